@@ -1,0 +1,15 @@
+# Floor 0: results, files, text, INI, JSON, log.  libinih is seen here only.
+noinst_LTLIBRARIES += libbase.la
+libbase_la_SOURCES = \
+  base/code.cpp base/code.hpp base/codes.def \
+  base/cpu_set.hpp \
+  base/error.cpp base/error.hpp \
+  base/files.hpp \
+  base/handle.hpp \
+  base/ini.hpp \
+  base/json.hpp \
+  base/log.hpp \
+  base/process.hpp \
+  base/text.hpp
+libbase_la_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS)
+libbase_la_LIBADD = $(INIH_LIBS)

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ini.hpp"
+
+namespace mscale::contract {
+
+enum class Mode { off, observe, enforce };
+enum class CrossDomain { forbid, io_only, allow };
+enum class Isolated { forbid, allow };
+
+/// mscale.conf: the site's policy and where things lie.  Defaults are those of the manual (man 5 mscale.conf).
+struct Site {
+    // [site]
+    Mode mode = Mode::observe;
+    std::map<std::string, Mode> partition_modes; // [partition.NAME] mode
+    // [policy]
+    CrossDomain cross_domain = CrossDomain::forbid;
+    bool prefer_same_domain = true;
+    Isolated isolated = Isolated::forbid;
+    std::vector<std::string> io_roles = {"image_loader", "loader"}; ///< roles that count as io-heavy beside those with a disk
+    // [hugepages]
+    bool grow = true;
+    // [gpu]
+    std::string nvml_library; ///< "" : the system's
+    // [gres]
+    std::string gres_name = "sm";
+    // [paths]
+    std::string state = "/run/mscale";
+    std::string inventory; ///< default SYSCONFDIR/mscale/inventory
+    std::string profiles;  ///< default SYSCONFDIR/mscale/profiles
+    std::string node_program; ///< absolute path of mscale-node; default SBINDIR/mscale-node
+    // [munge]
+    std::string munge_socket; ///< "" : munge's own default
+    // [daemon]
+    unsigned port = 6821;
+    std::chrono::milliseconds report_deadline{30000};   ///< a silent node is named after this
+    std::chrono::milliseconds watch_interval{2000};     ///< cores and pages are read again
+    std::chrono::milliseconds reconcile_interval{60000};
+    // [node]
+    std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
+
+    bool operator==(const Site&) const = default;
+};
+
+/// The mode that holds in a partition.
+Mode mode_of(const Site& site, std::string_view partition);
+
+/// The site and every fault of the text; unknown keys are faults with their line.
+struct SiteParsed {
+    Site site;
+    Faults faults;
+};
+SiteParsed parse_site(std::string_view text, std::string_view source);
+
+/// Reads `path`; "" means $MSCALE_CONF when set, else SYSCONFDIR/mscale/mscale.conf.  A missing default file gives the
+/// defaults, a missing named one an error.  Privileged processes pass a path that the administrator gave.
+Result<Site> read_site(const std::string& path);
+
+/// One key of mscale.conf, for the manual, the example file and `mscale doctor --config`.
+struct SiteKey {
+    std::string_view section, key, values, fallback, meaning;
+};
+std::vector<SiteKey> site_keys();
+
+} // namespace mscale::contract

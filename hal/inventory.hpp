@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "hal/machine.hpp"
+
+namespace mscale::hal {
+
+/// A class of equal nodes.
+struct MachineClass {
+    std::string name;               ///< the file's name without .json
+    std::vector<std::string> nodes; ///< as Slurm names them (NodeName), sorted
+    Machine machine;
+    std::int64_t written = 0; ///< seconds since the epoch
+};
+
+/// A partition as it was when the inventory was written.
+struct PartitionEntry {
+    std::string name;
+    std::vector<std::string> nodes;
+    bool is_default = false;
+};
+
+/// What slurmctld knows of the machines: `DIRECTORY/*.json`, one a class, and `partitions.json`.
+struct Inventory {
+    std::vector<MachineClass> classes;
+    std::vector<PartitionEntry> partitions;
+};
+
+/// Reads the whole directory or names the first file that can't be read.
+Result<Inventory> read_inventory(const std::string& directory);
+
+Json to_json(const MachineClass& machine_class);
+Result<MachineClass> class_from_json(const Json& json, const std::string& what);
+Json to_json(const std::vector<PartitionEntry>& partitions);
+Result<std::vector<PartitionEntry>> partitions_from_json(const Json& json, const std::string& what);
+
+/// Equal as far as a contract can see: the same but for name, serial numbers, UUIDs and free memory.
+bool is_same_class(const Machine& a, const Machine& b);
+
+} // namespace mscale::hal

@@ -1,0 +1,23 @@
+AC_DEFUN([MSCALE_TESTS], [
+  have_check=no
+  PKG_CHECK_MODULES([CHECK], [check >= 0.12], [have_check=yes], [have_check=no])
+  AM_CONDITIONAL([HAVE_CHECK], [test "x$have_check" = xyes])
+  AC_CHECK_PROG([BATS], [bats], [bats])
+  AM_CONDITIONAL([HAVE_BATS], [test "x$BATS" != x])
+])
+
+AC_DEFUN([MSCALE_SUMMARY], [
+  AC_MSG_NOTICE([
+
+  mscale $PACKAGE_VERSION
+    prefix               $prefix
+    Slurm                $slurm_version
+    plugin directory     $slurm_plugindir
+    parts                mscale mscale-node AS_IF([test "x$have_slurm" = xyes], [spank_mscale job_submit_mscale gres_sm]) AS_IF([test "x$have_slurm$have_munge" = xyesyes], [mscaled])
+    hwloc                $have_hwloc
+    munge                $have_munge
+    sanitizers           $enable_sanitizers
+    unit tests           $have_check
+    command tests        ${BATS:-no}
+  ])
+])
