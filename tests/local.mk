@@ -1,1 +1,13 @@
-# tests
+# Unit tests: one Check program a folder; its sentences stand in the files beside its local.mk.
+include tests/unit/base/local.mk
+include tests/unit/hal/local.mk
+include tests/unit/contract/local.mk
+include tests/unit/verdict/local.mk
+include tests/unit/slicing/local.mk
+include tests/unit/daemon/local.mk
+include tests/unit/spank/local.mk
+include tests/unit/submit/local.mk
+include tests/cli/local.mk
+include tests/cluster/local.mk
+include tests/doubles/local.mk
+include tests/fuzz/local.mk
