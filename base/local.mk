@@ -2,14 +2,15 @@
 noinst_LTLIBRARIES += libbase.la
 libbase_la_SOURCES = \
   base/code.cpp base/code.hpp base/codes.def \
-  base/cpu_set.hpp \
+  base/cpu_list.cpp \
+  base/cpu_set.cpp base/cpu_set.hpp \
   base/error.cpp base/error.hpp \
   base/files.hpp \
   base/handle.hpp \
   base/ini.hpp \
-  base/json.hpp \
-  base/log.hpp \
+  base/json.cpp base/json.hpp \
+  base/log.cpp base/log.hpp \
   base/process.hpp \
-  base/text.hpp
+  base/text.cpp base/text.hpp
 libbase_la_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS)
 libbase_la_LIBADD = $(INIH_LIBS)
