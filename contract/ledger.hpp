@@ -13,6 +13,7 @@
 /// What a node knows of a job.  DIRECTORY is Site::state + "/jobs" (root, 0700):
 ///   JOBID.json     the record below; written by mscale-node and mscaled under the lock JOBID.lock (slicing/ledger)
 ///   JOBID.tasks    a line for each task and role process, appended by the SPANK plugin and mscaled
+///   JOBID.refused  only when `mscale-node apply` is missing, died or was too late (contract/refused_file)
 namespace mscale::contract {
 
 /// One thing that was done to the machine, written before it is done; undone in reverse order.
@@ -65,6 +66,10 @@ struct TaskRecord {
 
 Json to_json(const LedgerRecord& record);
 Result<LedgerRecord> ledger_from_json(const Json& json, const std::string& what);
+
+/// One step alone: what `mscale-node step` prints.
+Json to_json(const StepRecord& record);
+Result<StepRecord> step_from_json(const Json& json, const std::string& what);
 
 /// Reads DIRECTORY/JOBID.json; no_such_job when there is none.
 Result<LedgerRecord> read_ledger(const std::string& directory, std::uint32_t job_id);
