@@ -5,12 +5,12 @@ libbase_la_SOURCES = \
   base/cpu_list.cpp \
   base/cpu_set.cpp base/cpu_set.hpp \
   base/error.cpp base/error.hpp \
-  base/files.hpp \
+  base/files.cpp base/files.hpp base/write_files.cpp \
   base/handle.hpp \
   base/ini.hpp \
   base/json.cpp base/json.hpp \
   base/log.cpp base/log.hpp \
-  base/process.hpp \
+  base/process.cpp base/process.hpp base/run_process.cpp \
   base/text.cpp base/text.hpp
 libbase_la_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS)
 libbase_la_LIBADD = $(INIH_LIBS)
