@@ -1,1 +1,14 @@
-# scripts
+# scripts/cluster and its parts: a real Slurm in namespaces of this machine.
+dist_noinst_SCRIPTS += scripts/cluster
+dist_noinst_DATA += \
+  scripts/cluster.d/commands.sh \
+  scripts/cluster.d/config.sh \
+  scripts/cluster.d/host.sh \
+  scripts/cluster.d/hosts.sh \
+  scripts/cluster.d/life.sh \
+  scripts/cluster.d/needs.sh \
+  scripts/cluster.d/network.sh \
+  scripts/cluster.d/pages.sh \
+  scripts/cluster.d/parts.sh \
+  scripts/cluster.d/service.sh \
+  scripts/cluster.d/settings.sh
