@@ -8,7 +8,8 @@ namespace mscale {
 namespace {
 
 constexpr std::array table = {
-#define MSCALE_CODE(name, id, kind, cause, check, cure) CodeEntry{Code::name, id, Kind::kind, cause, check, cure},
+#define MSCALE_CODE(name, id, kind, cause, check, cure)                                                      \
+    CodeEntry{Code::name, id, Kind::kind, cause, check, cure},
 #include "base/codes.def"
 #undef MSCALE_CODE
 };
@@ -33,7 +34,8 @@ const CodeEntry& entry_of(Code code)
 
 std::optional<CodeEntry> find_code(std::string_view id)
 {
-    const auto row = std::ranges::find_if(table, [&](const CodeEntry& entry) { return same_letters(entry.id, id); });
+    const auto row =
+        std::ranges::find_if(table, [&](const CodeEntry& entry) { return same_letters(entry.id, id); });
     if (row == table.end()) return std::nullopt;
     return *row;
 }

@@ -28,7 +28,8 @@ private:
     tl::unexpected<Error> fault(std::string_view what) const
     {
         const bool is_mask = text_.starts_with("0x") || text_.starts_with("0X");
-        return failure(Code::bad_cpu_list, format("CPU list '{}', byte {}: {}", printable(text_), at_ + 1, what),
+        return failure(Code::bad_cpu_list,
+                       format("CPU list '{}', byte {}: {}", printable(text_), at_ + 1, what),
                        is_mask ? "this is a mask: write the CPUs as a list, as in 0-3,8" : "");
     }
 
@@ -44,7 +45,8 @@ private:
         const std::size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
         const auto number = parse_number(text_.substr(at_, end - at_));
         if (end == at_) return fault(format("{} is missing", what));
-        if (!number || *number >= CpuSet::limit) return fault(format("{} must be below {}", what, CpuSet::limit));
+        if (!number || *number >= CpuSet::limit)
+            return fault(format("{} must be below {}", what, CpuSet::limit));
         at_ = end;
         return static_cast<unsigned>(*number);
     }

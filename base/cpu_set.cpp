@@ -89,11 +89,13 @@ Result<void> bind_affinity(int pid, const CpuSet& set)
     auto mask = make_mask();
     if (!mask) return tl::unexpected(mask.error());
     for (const unsigned cpu : set.cpus()) {
-        if (cpu >= CpuSet::limit) return failure(Code::no_such_cpu, format("CPU {} is beyond {}", cpu, CpuSet::limit));
+        if (cpu >= CpuSet::limit)
+            return failure(Code::no_such_cpu, format("CPU {} is beyond {}", cpu, CpuSet::limit));
         CPU_SET_S(cpu, mask_bytes, mask->pointer());
     }
     if (sched_setaffinity(pid, mask_bytes, mask->pointer()) != 0)
-        return os_failure(Code::apply_cores, format("binding process {} to CPUs {}", pid, to_string(set)), errno);
+        return os_failure(Code::apply_cores, format("binding process {} to CPUs {}", pid, to_string(set)),
+                          errno);
     const auto found = read_affinity(pid);
     if (!found) return tl::unexpected(found.error());
     if (*found == set) return {};

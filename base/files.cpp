@@ -27,7 +27,8 @@ Result<std::string> read_whole(int fd, const std::string& path, std::size_t limi
         text.resize(filled + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return os_failure(Code::node_act, "read " + path, errno);
-        if (text.size() > limit) return failure(Code::node_act, format("{} is larger than {} bytes", path, limit));
+        if (text.size() > limit)
+            return failure(Code::node_act, format("{} is larger than {} bytes", path, limit));
         if (got == 0) return text;
     }
 }
@@ -48,7 +49,9 @@ std::string parent_of(const std::string& path)
 
 bool natural_less(std::string_view a, std::string_view b)
 {
-    const auto digits = [](std::string_view text) { return text.substr(0, text.find_first_not_of("0123456789")); };
+    const auto digits = [](std::string_view text) {
+        return text.substr(0, text.find_first_not_of("0123456789"));
+    };
     while (!a.empty() && !b.empty()) {
         const std::string_view da = digits(a), db = digits(b);
         const auto na = parse_number(da), nb = parse_number(db);
@@ -132,7 +135,8 @@ Result<std::int64_t> Root::read_number(std::string_view path) const
     const bool is_hex = text->starts_with("0x") || text->starts_with("0X");
     const std::int64_t number = std::strtoll(text->c_str(), &end, is_hex ? 16 : 10);
     if (errno == 0 && !text->empty() && *end == '\0') return number;
-    return failure(Code::node_act, format("{} holds '{}' where a number is expected", path, printable(*text)));
+    return failure(Code::node_act,
+                   format("{} holds '{}' where a number is expected", path, printable(*text)));
 }
 
 Result<std::vector<std::string>> Root::list(std::string_view path) const

@@ -7,7 +7,7 @@ libbase_la_SOURCES = \
   base/error.cpp base/error.hpp \
   base/files.cpp base/files.hpp base/write_files.cpp \
   base/handle.hpp \
-  base/ini.hpp \
+  base/ini.cpp base/ini.hpp base/ini_gate.cpp base/ini_gate.hpp \
   base/json.cpp base/json.hpp \
   base/log.cpp base/log.hpp \
   base/process.cpp base/process.hpp base/run_process.cpp \

@@ -1,5 +1,5 @@
-// run_process alone: a caller may have many threads and a lock held by any of them, so nothing of ours runs between fork
-// and exec (posix_spawn), and no signal can reach the caller (stdin is a file, not a pipe).
+// run_process alone: a caller may have many threads and a lock held by any of them, so nothing of ours runs
+// between fork and exec (posix_spawn), and no signal can reach the caller (stdin is a file, not a pipe).
 #include "base/process.hpp"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ using Actions = Handle<posix_spawn_file_actions_t*, posix_spawn_file_actions_des
 using Attributes = Handle<posix_spawnattr_t*, posix_spawnattr_destroy>;
 
 constexpr std::size_t output_limit = 1 << 20, diagnostics_limit = 64 << 10;
-constexpr std::chrono::milliseconds death_limit{2000}; ///< for a killed process to go; one in the kernel's hands may not
+constexpr std::chrono::milliseconds death_limit{
+    2000}; ///< for a killed process to go; one in the kernel's hands may not
 
 tl::unexpected<Error> spawn_failure(const std::string& program, std::string_view what, int error_number)
 {
@@ -69,7 +70,8 @@ struct Streams {
 std::vector<char*> pointers_of(const std::vector<std::string>& words)
 {
     std::vector<char*> pointers;
-    for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str())); // exec doesn't write to them
+    for (const auto& word : words)
+        pointers.push_back(const_cast<char*>(word.c_str())); // exec doesn't write to them
     pointers.push_back(nullptr);
     return pointers;
 }
@@ -79,7 +81,8 @@ void fill_attributes(posix_spawnattr_t* attributes)
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(attributes, 0);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &all);
@@ -91,7 +94,8 @@ int fill_actions(posix_spawn_file_actions_t* actions, const Streams& streams)
     if (fault == 0)
         fault = posix_spawn_file_actions_adddup2(actions, streams.output.write_end.number(), STDOUT_FILENO);
     if (fault == 0)
-        fault = posix_spawn_file_actions_adddup2(actions, streams.diagnostics.write_end.number(), STDERR_FILENO);
+        fault =
+            posix_spawn_file_actions_adddup2(actions, streams.diagnostics.write_end.number(), STDERR_FILENO);
     if (fault == 0) fault = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
     return fault;
 }
@@ -101,12 +105,15 @@ Result<pid_t> spawn(const std::vector<std::string>& arguments, const std::vector
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    if (int fault = posix_spawn_file_actions_init(&actions)) return spawn_failure(arguments[0], "file actions", fault);
+    if (int fault = posix_spawn_file_actions_init(&actions))
+        return spawn_failure(arguments[0], "file actions", fault);
     const Actions owned_actions(&actions);
-    if (int fault = posix_spawnattr_init(&attributes)) return spawn_failure(arguments[0], "attributes", fault);
+    if (int fault = posix_spawnattr_init(&attributes))
+        return spawn_failure(arguments[0], "attributes", fault);
     const Attributes owned_attributes(&attributes);
     fill_attributes(&attributes);
-    if (int fault = fill_actions(&actions, streams)) return spawn_failure(arguments[0], "file actions", fault);
+    if (int fault = fill_actions(&actions, streams))
+        return spawn_failure(arguments[0], "file actions", fault);
     pid_t pid = 0;
     const auto argument_pointers = pointers_of(arguments), environment_pointers = pointers_of(environment);
     const int fault = posix_spawn(&pid, arguments[0].c_str(), &actions, &attributes, argument_pointers.data(),
@@ -164,8 +171,9 @@ Result<int> reap(pid_t pid, const std::string& program)
 
 } // namespace
 
-Result<Outcome> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                            const std::string& input, std::chrono::milliseconds deadline)
+Result<Outcome> run_process(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& environment, const std::string& input,
+                            std::chrono::milliseconds deadline)
 {
     const auto until = Clock::now() + deadline;
     Streams streams{make_input(input), make_pipe(), make_pipe()};

@@ -51,7 +51,8 @@ std::string mark(const Place& place)
 {
     const std::string_view line = place.excerpt;
     const std::size_t fault = std::min(place.column > 0 ? place.column - 1 : 0, line.size());
-    const std::size_t begin = line.size() > excerpt_width && fault > excerpt_before ? fault - excerpt_before : 0;
+    const std::size_t begin =
+        line.size() > excerpt_width && fault > excerpt_before ? fault - excerpt_before : 0;
     const std::size_t end = std::min(line.size(), begin + excerpt_width);
     std::string shown = begin > 0 ? "..." : "";
     std::size_t indent = 0, carets = 0;
@@ -62,7 +63,8 @@ std::string mark(const Place& place)
     }
     if (fault >= end) indent = shown.size();
     if (end < line.size()) shown += "...";
-    return format("{}\n{}{}", shown, std::string(indent, ' '), "^" + std::string(carets > 1 ? carets - 1 : 0, '~'));
+    return format("{}\n{}{}", shown, std::string(indent, ' '),
+                  "^" + std::string(carets > 1 ? carets - 1 : 0, '~'));
 }
 
 std::string_view trim(std::string_view text)
@@ -97,7 +99,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text)
     return number;
 }
 
-std::optional<std::string> nearest_spelling(std::string_view read, std::span<const std::string_view> candidates)
+std::optional<std::string> nearest_spelling(std::string_view read,
+                                            std::span<const std::string_view> candidates)
 {
     std::optional<std::string> best;
     std::size_t least = std::max<std::size_t>(1, read.size() / 3) + 1;

@@ -25,7 +25,8 @@ Result<void> write_whole(int fd, const std::string& path, std::string_view text)
 Result<void> write_once(int fd, const std::string& path, std::string_view text)
 {
     const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0) return os_failure(Code::node_act, format("write '{}' to {}", printable(trim(text)), path), errno);
+    if (written < 0)
+        return os_failure(Code::node_act, format("write '{}' to {}", printable(trim(text)), path), errno);
     if (static_cast<std::size_t>(written) == text.size()) return {};
     return failure(Code::node_act, format("{} took {} of {} bytes", path, written, text.size()));
 }
@@ -37,13 +38,14 @@ std::string directory_of(const std::string& path)
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-Result<void> fill_and_rename(int fd, const std::string& temporary, const std::string& path, std::string_view text,
-                             mode_t mode)
+Result<void> fill_and_rename(int fd, const std::string& temporary, const std::string& path,
+                             std::string_view text, mode_t mode)
 {
     if (auto written = write_whole(fd, temporary, text); !written) return written;
     if (::fchmod(fd, mode) != 0) return os_failure(Code::node_act, "chmod " + temporary, errno);
     if (::fsync(fd) != 0) return os_failure(Code::node_act, "fsync " + temporary, errno);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return os_failure(Code::node_act, "rename to " + path, errno);
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+        return os_failure(Code::node_act, "rename to " + path, errno);
     const Fd directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory || ::fsync(directory.number()) != 0)
         return os_failure(Code::node_act, "fsync " + directory_of(path), errno);
@@ -81,7 +83,8 @@ Result<void> make_directories(const std::string& path, mode_t mode)
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
         struct stat found = {};
-        if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) return os_failure(Code::node_act, "mkdir " + part, errno);
+        if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
+            return os_failure(Code::node_act, "mkdir " + part, errno);
         if (::stat(part.c_str(), &found) != 0) return os_failure(Code::node_act, "stat " + part, errno);
         if (!S_ISDIR(found.st_mode)) return os_failure(Code::node_act, "mkdir " + part, ENOTDIR);
         if (slash == std::string::npos) return {};
