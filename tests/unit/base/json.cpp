@@ -1,0 +1,37 @@
+#include "base/json.hpp"
+
+#include "tests/unit/base/suites.hpp"
+
+using namespace mscale;
+
+START_TEST(a_broken_text_is_an_error_that_names_it)
+{
+    const auto json = parse_json("{\"a\": }", "inventory/a.json");
+    ck_assert(!json && json.error().code == Code::json_syntax);
+    ck_assert(json.error().text.starts_with("inventory/a.json: "));
+    ck_assert(!parse_json("", "x") && !parse_json("{} {}", "x"));
+}
+END_TEST
+
+START_TEST(members_keep_their_order)
+{
+    expect_text(parse_json(R"({"z":1,"a":2})", "x")->dump(), R"({"z":1,"a":2})");
+}
+END_TEST
+
+START_TEST(a_member_of_another_kind_is_an_error_that_names_it)
+{
+    const Json json = parse_json(R"({"a":"text"})", "x").value();
+    ck_assert(read_member<std::string>(json, "a", "x").value() == "text");
+    const auto wrong = read_member<int>(json, "a", "x"), missing = read_member<int>(json, "b", "x");
+    ck_assert(!wrong && wrong.error().code == Code::json_member);
+    ck_assert(!missing && missing.error().text.starts_with("x: member 'b': "));
+    ck_assert(!read_member<int>(Json(5), "a", "x"));
+}
+END_TEST
+
+Suite* json_suite()
+{
+    return make_suite("json", a_broken_text_is_an_error_that_names_it, members_keep_their_order,
+                      a_member_of_another_kind_is_an_error_that_names_it);
+}
