@@ -1,0 +1,79 @@
+#include <hwloc.h>
+
+#include "base/handle.hpp"
+#include "base/text.hpp"
+#include "hal/hwloc_reader.hpp"
+#include "hal/probe.hpp"
+
+namespace mscale::hal {
+namespace {
+
+constexpr std::size_t file_limit = 64u << 20;
+constexpr unsigned newest_format = 2; ///< hwloc 2.x writes and reads format 2.x
+
+using Topology = Handle<hwloc_topology_t, hwloc_topology_destroy>;
+
+/// The text of the attribute `version` of the element <topology>; "" when there is none (format 1).
+std::string_view find_version(std::string_view text)
+{
+    const std::size_t element = text.find("<topology");
+    if (element == std::string_view::npos) return {};
+    const std::string_view head = text.substr(element, text.find('>', element) - element);
+    constexpr std::string_view attribute = "version=\"";
+    const std::size_t start = head.find(attribute);
+    if (start == std::string_view::npos) return {};
+    const std::string_view value = head.substr(start + attribute.size());
+    return value.substr(0, value.find('"'));
+}
+
+/// hwloc itself only prints to stderr, and the versions it prints are not the ones that a reader needs.
+Result<void> check_format(std::string_view text, const std::string& path)
+{
+    if (text.find("<topology") == std::string_view::npos)
+        return failure(Code::machine_file, path + ": this is no hwloc XML: it has no <topology>");
+    const std::string_view version = find_version(text);
+    const auto major = parse_number(version.substr(0, version.find('.')));
+    if (version.empty() || (major && *major <= newest_format)) return {};
+    const unsigned own = hwloc_get_api_version();
+    return failure(Code::machine_file,
+                   format("{}: the XML is of format {}, and hwloc {}.{} of this system reads formats up to {}.x", path,
+                          printable(version), own >> 16, own >> 8 & 0xff, newest_format));
+}
+
+Result<Topology> load(const std::string& text, const std::string& path)
+{
+    Topology topology;
+    if (hwloc_topology_init(topology.out()) != 0)
+        return failure(Code::machine_file, path + ": hwloc can't be started");
+    hwloc_topology_set_io_types_filter(topology.pointer(), HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_flags(topology.pointer(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+    // hwloc counts the terminating zero as a part of the buffer.
+    const bool loaded = hwloc_topology_set_xmlbuffer(topology.pointer(), text.c_str(), static_cast<int>(text.size() + 1)) == 0 &&
+                        hwloc_topology_load(topology.pointer()) == 0;
+    if (!loaded) return failure(Code::machine_file, path + ": hwloc can't read this XML");
+    // A topology of this system would mean that hwloc had read something else than the file.
+    if (hwloc_topology_is_thissystem(topology.pointer()) != 0)
+        return failure(Code::machine_file, path + ": hwloc read this system in place of the file");
+    return topology;
+}
+
+} // namespace
+
+Result<Machine> read_hwloc_xml(const std::string& path)
+{
+    forget_hwloc_environment();
+    const Result<std::string> text = read_file(path, file_limit);
+    if (!text) return failure(Code::machine_file, text.error().text);
+    const Result<void> format_fits = check_format(*text, path);
+    if (!format_fits) return tl::unexpected(format_fits.error());
+    const Result<Topology> topology = load(*text, path);
+    if (!topology) return tl::unexpected(topology.error());
+    Machine machine;
+    machine.name = path.substr(path.rfind('/') + 1);
+    machine.origin = "file " + path;
+    read_hwloc_cpus(topology->pointer(), machine);
+    read_hwloc_devices(topology->pointer(), machine);
+    return machine;
+}
+
+} // namespace mscale::hal
