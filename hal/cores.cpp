@@ -49,8 +49,9 @@ void note_spanning(Machine& machine)
     const auto count = std::count_if(machine.cores.begin(), machine.cores.end(), spans);
     if (count == 0) return;
     const auto first = std::find_if(machine.cores.begin(), machine.cores.end(), spans);
-    machine.notes.push_back(format("{} cores lie in two NUMA nodes, the first with CPUs {}: the topology is broken",
-                                   count, to_string(first->cpus)));
+    machine.notes.push_back(
+        format("{} cores lie in two NUMA nodes, the first with CPUs {}: the topology is broken", count,
+               to_string(first->cpus)));
 }
 
 } // namespace
@@ -105,8 +106,8 @@ void reorder_cores(Machine& machine, const std::vector<CpuSet>& order, const cha
     if (cores.size() == machine.cores.size() && order.size() == cores.size())
         machine.cores = std::move(cores);
     else
-        machine.notes.push_back(format("{} names {} cores and sysfs {}, not the same ones: sysfs was taken", source,
-                                       order.size(), machine.cores.size()));
+        machine.notes.push_back(format("{} names {} cores and sysfs {}, not the same ones: sysfs was taken",
+                                       source, order.size(), machine.cores.size()));
 }
 
 } // namespace mscale::hal

@@ -15,7 +15,8 @@ Json to_json(const Locality& locality)
     return {{"numa", json_of(locality.numa)},
             {"cpus", to_string(locality.cpus)},
             {"pci_root", locality.pci_root},
-            {"bridges", json_list(locality.bridges, [](const PciAddress& bridge) { return Json(to_string(bridge)); })},
+            {"bridges",
+             json_list(locality.bridges, [](const PciAddress& bridge) { return Json(to_string(bridge)); })},
             {"source", locality.source}};
 }
 

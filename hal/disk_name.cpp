@@ -34,7 +34,8 @@ bool is_other_disk(std::string_view name)
 
 DiskName classify_disk_name(std::string_view name)
 {
-    if (name.starts_with("/dev/disk/by-") && name.find("/..") == std::string_view::npos) return DiskName::link;
+    if (name.starts_with("/dev/disk/by-") && name.find("/..") == std::string_view::npos)
+        return DiskName::link;
     if (name.starts_with("/dev/")) name.remove_prefix(5);
     const std::string shape = shape_of(name);
     if (shape == "nvme#n#") return DiskName::whole_namespace;

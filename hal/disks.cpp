@@ -15,7 +15,8 @@ constexpr const char* block_directory = "/sys/block/";
 bool is_visible_disk(const Root& root, const std::string& name)
 {
     const std::string path = block_directory + name;
-    return read_integer(root, path + "/hidden").value_or(0) == 0 && root.exists(path + "/device") && !name.starts_with("sr");
+    return read_integer(root, path + "/hidden").value_or(0) == 0 && root.exists(path + "/device") &&
+           !name.starts_with("sr");
 }
 
 /// blk-mq writes "0, 1, 2", which isn't the kernel's list grammar.
@@ -23,7 +24,8 @@ CpuSet read_queue_cpus(const Root& root, const std::string& path)
 {
     std::vector<unsigned> cpus;
     for (const std::string_view field : split(read_text(root, path), ','))
-        if (const auto cpu = parse_number(trim(field)); cpu && *cpu < CpuSet::limit) cpus.push_back(static_cast<unsigned>(*cpu));
+        if (const auto cpu = parse_number(trim(field)); cpu && *cpu < CpuSet::limit)
+            cpus.push_back(static_cast<unsigned>(*cpu));
     return CpuSet(std::move(cpus));
 }
 
@@ -33,23 +35,26 @@ std::vector<DiskQueue> read_queues(const Root& root, const std::string& block_pa
     for (const std::string& name : list_names(root, block_path + "/mq"))
         if (const auto id = number_after(name, ""))
             queues.push_back({*id, read_queue_cpus(root, format("{}/mq/{}/cpu_list", block_path, name))});
-    std::sort(queues.begin(), queues.end(), [](const DiskQueue& a, const DiskQueue& b) { return a.id < b.id; });
+    std::sort(queues.begin(), queues.end(),
+              [](const DiskQueue& a, const DiskQueue& b) { return a.id < b.id; });
     return queues;
 }
 
-/// The block device that has the hardware queues: the disk itself, or the first hidden leg of a multipath head
-/// (nvme0n1 is the head of nvme0c0n1, nvme0c1n1).
+/// The block device that has the hardware queues: the disk itself, or the first hidden leg of a multipath
+/// head (nvme0n1 is the head of nvme0c0n1, nvme0c1n1).
 std::string queue_path_of(const Root& root, const std::string& name)
 {
     const std::string own = block_directory + name;
     const std::size_t n = name.rfind('n');
     if (root.exists(own + "/mq") || n == std::string::npos) return own;
     for (const std::string& leg : list_names(root, "/sys/block"))
-        if (leg.starts_with(name.substr(0, n) + "c") && leg.ends_with(name.substr(n))) return block_directory + leg;
+        if (leg.starts_with(name.substr(0, n) + "c") && leg.ends_with(name.substr(n)))
+            return block_directory + leg;
     return own;
 }
 
-/// The controller's directory ("/sys/class/nvme/nvme0"): the device itself, or the first controller of the subsystem.
+/// The controller's directory ("/sys/class/nvme/nvme0"): the device itself, or the first controller of the
+/// subsystem.
 std::string controller_path_of(const Root& root, const std::string& device_path)
 {
     if (root.exists(device_path + "/queue_count")) return device_path;
@@ -80,7 +85,8 @@ void read_controller_facts(const Root& root, Disk& disk)
     if (disk.serial.empty()) disk.serial = read_text(root, controller + "/serial");
     if (disk.serial.empty()) disk.serial = read_text(root, block_directory + disk.name + "/serial");
     // NVMe counts the admin queue as well.
-    if (const auto count = read_unsigned(root, controller + "/queue_count"); count && disk.queue_count == 0 && *count > 0)
+    if (const auto count = read_unsigned(root, controller + "/queue_count");
+        count && disk.queue_count == 0 && *count > 0)
         disk.queue_count = *count - 1;
     const std::string hardware = disk.kind == "nvme" ? controller + "/device" : device_path;
     disk.pci = find_pci_address(root, hardware);

@@ -54,17 +54,28 @@ struct PciName {
 };
 
 constexpr std::array names = {
-    PciName{0x1db1, "Tesla V100-SXM2-16GB"},   PciName{0x1db4, "Tesla V100-PCIE-16GB"},
-    PciName{0x1db5, "Tesla V100-SXM2-32GB"},   PciName{0x1db6, "Tesla V100-PCIE-32GB"},
-    PciName{0x1eb8, "Tesla T4"},               PciName{0x20b0, "NVIDIA A100-SXM4-40GB"},
-    PciName{0x20b2, "NVIDIA A100-SXM4-80GB"},  PciName{0x20b5, "NVIDIA A100 80GB PCIe"},
-    PciName{0x20b7, "NVIDIA A30"},             PciName{0x20f1, "NVIDIA A100-PCIE-40GB"},
-    PciName{0x2235, "NVIDIA A40"},             PciName{0x2236, "NVIDIA A10"},
-    PciName{0x2321, "NVIDIA H100 NVL"},        PciName{0x2330, "NVIDIA H100 80GB HBM3"},
-    PciName{0x2331, "NVIDIA H100 PCIe"},       PciName{0x2335, "NVIDIA H200"},
-    PciName{0x233b, "NVIDIA H200 NVL"},        PciName{0x2342, "NVIDIA GH200 120GB"},
-    PciName{0x26b5, "NVIDIA L40"},             PciName{0x26b9, "NVIDIA L40S"},
-    PciName{0x27b8, "NVIDIA L4"},              PciName{0x2901, "NVIDIA B200"},
+    PciName{0x1db1, "Tesla V100-SXM2-16GB"},
+    PciName{0x1db4, "Tesla V100-PCIE-16GB"},
+    PciName{0x1db5, "Tesla V100-SXM2-32GB"},
+    PciName{0x1db6, "Tesla V100-PCIE-32GB"},
+    PciName{0x1eb8, "Tesla T4"},
+    PciName{0x20b0, "NVIDIA A100-SXM4-40GB"},
+    PciName{0x20b2, "NVIDIA A100-SXM4-80GB"},
+    PciName{0x20b5, "NVIDIA A100 80GB PCIe"},
+    PciName{0x20b7, "NVIDIA A30"},
+    PciName{0x20f1, "NVIDIA A100-PCIE-40GB"},
+    PciName{0x2235, "NVIDIA A40"},
+    PciName{0x2236, "NVIDIA A10"},
+    PciName{0x2321, "NVIDIA H100 NVL"},
+    PciName{0x2330, "NVIDIA H100 80GB HBM3"},
+    PciName{0x2331, "NVIDIA H100 PCIe"},
+    PciName{0x2335, "NVIDIA H200"},
+    PciName{0x233b, "NVIDIA H200 NVL"},
+    PciName{0x2342, "NVIDIA GH200 120GB"},
+    PciName{0x26b5, "NVIDIA L40"},
+    PciName{0x26b9, "NVIDIA L40S"},
+    PciName{0x27b8, "NVIDIA L4"},
+    PciName{0x2901, "NVIDIA B200"},
 };
 
 bool is_letter_or_digit(char c)
@@ -85,8 +96,8 @@ bool has_word(std::string_view text, std::string_view word)
 
 const Model* find_model(std::string_view name)
 {
-    const auto found =
-        std::find_if(models.begin(), models.end(), [&](const Model& model) { return has_word(name, model.word); });
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [&](const Model& model) { return has_word(name, model.word); });
     return found == models.end() ? nullptr : &*found;
 }
 
@@ -120,8 +131,8 @@ void add_formats(int version, std::vector<std::string>& abilities)
 
 std::string gpu_name_of(std::uint16_t pci_device)
 {
-    const auto found =
-        std::find_if(names.begin(), names.end(), [&](const PciName& entry) { return entry.device == pci_device; });
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const PciName& entry) { return entry.device == pci_device; });
     return found == names.end() ? std::string() : std::string(found->name);
 }
 

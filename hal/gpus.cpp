@@ -39,7 +39,8 @@ std::vector<PciAddress> find_gpus(const Root& root)
 std::map<std::string, std::string, std::less<>> read_information(const Root& root, const PciAddress& address)
 {
     std::map<std::string, std::string, std::less<>> information;
-    const std::string text = read_text(root, format("{}/{}/information", procfs_directory, to_string(address)));
+    const std::string text =
+        read_text(root, format("{}/{}/information", procfs_directory, to_string(address)));
     for (const std::string_view line : split(text, '\n')) {
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos) continue;
@@ -57,7 +58,8 @@ Gpu read_kernel_gpu(const Root& root, const PciAddress& address)
     gpu.uuid = information["GPU UUID"];
     // Drivers show question marks to processes that may not open the device.
     if (gpu.uuid.find('?') != std::string::npos) gpu.uuid.clear();
-    if (const auto minor = parse_number(information["Device Minor"])) gpu.minor = static_cast<unsigned>(*minor);
+    if (const auto minor = parse_number(information["Device Minor"]))
+        gpu.minor = static_cast<unsigned>(*minor);
     if (gpu.model.empty()) {
         const auto device = read_integer(root, pci_device_path(address) + "/device").value_or(0);
         gpu.model = gpu_name_of(static_cast<std::uint16_t>(device));
@@ -71,7 +73,8 @@ const NumaNode* node_by_nvml(const NvmlGpu& said, const Machine& machine)
 {
     const bool tells_cpus = !said.cpus.empty() && !said.cpus.contains(machine.online);
     for (const NumaNode& node : machine.numa) {
-        if (said.memory_node ? node.id == *said.memory_node : tells_cpus && node.cpus.contains(said.cpus)) return &node;
+        if (said.memory_node ? node.id == *said.memory_node : tells_cpus && node.cpus.contains(said.cpus))
+            return &node;
     }
     return nullptr;
 }
@@ -87,8 +90,8 @@ void complete_locality(const NvmlGpu& said, Machine& machine, Gpu& gpu)
         machine.notes.push_back(format("GPU {}: sysfs gives no NUMA node, NVML says node {}: NVML was taken",
                                        to_string(gpu.pci), node->id));
     } else if (*gpu.locality.numa != node->id) {
-        machine.notes.push_back(format("GPU {}: sysfs says node {}, NVML node {}: sysfs was taken", to_string(gpu.pci),
-                                       *gpu.locality.numa, node->id));
+        machine.notes.push_back(format("GPU {}: sysfs says node {}, NVML node {}: sysfs was taken",
+                                       to_string(gpu.pci), *gpu.locality.numa, node->id));
     }
 }
 
@@ -138,12 +141,13 @@ void merge_nvml(const NvmlReading& reading, Machine& machine)
     note_library(reading, machine);
     for (const NvmlGpu& said : reading.gpus) {
         const auto known = by_address.find(said.pci);
-        machine.gpus.push_back(merge_gpu(said, known == by_address.end() ? nullptr : &known->second, machine));
+        machine.gpus.push_back(
+            merge_gpu(said, known == by_address.end() ? nullptr : &known->second, machine));
         if (known != by_address.end()) by_address.erase(known);
     }
     for (const auto& [address, gpu] : by_address)
-        machine.notes.push_back(
-            format("GPU {} ({}) was left out: the kernel shows it, NVML does not", to_string(address), gpu.model));
+        machine.notes.push_back(format("GPU {} ({}) was left out: the kernel shows it, NVML does not",
+                                       to_string(address), gpu.model));
 }
 
 void read_gpus(const Root& root, const std::string& library, Machine& machine)

@@ -51,9 +51,10 @@ void subtract_reserved_pages(const Root& root, Machine& machine)
         if (reserved == 0 || !page_bytes) continue;
         for (NumaNode& node : machine.numa) subtract(node, *page_bytes, reserved);
         if (machine.numa.size() > 1)
-            machine.notes.push_back(format("{} reserved huge pages of {}: the kernel doesn't say on which node, so each "
-                                           "node counts them as taken",
-                                           reserved, format_bytes(*page_bytes)));
+            machine.notes.push_back(
+                format("{} reserved huge pages of {}: the kernel doesn't say on which node, so each "
+                       "node counts them as taken",
+                       reserved, format_bytes(*page_bytes)));
     }
 }
 

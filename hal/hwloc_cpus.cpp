@@ -23,7 +23,8 @@ std::vector<hwloc_obj_t> objects_of(hwloc_topology* topology, hwloc_obj_type_t t
 {
     std::vector<hwloc_obj_t> objects;
     hwloc_obj_t object = nullptr;
-    while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr) objects.push_back(object);
+    while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr)
+        objects.push_back(object);
     return objects;
 }
 
@@ -39,12 +40,13 @@ void read_pools(const hwloc_obj_t object, NumaNode& node)
     std::sort(node.huge_pages.begin(), node.huge_pages.end());
 }
 
-/// A CPU belongs to one node, but hwloc gives memory without CPUs (of GPUs, CXL, HBM) the CPUs of the package it hangs on.
-/// Such nodes have the greater numbers, so each CPU goes to the first node that lists it.
+/// A CPU belongs to one node, but hwloc gives memory without CPUs (of GPUs, CXL, HBM) the CPUs of the package
+/// it hangs on. Such nodes have the greater numbers, so each CPU goes to the first node that lists it.
 void read_nodes(hwloc_topology* topology, Machine& machine)
 {
     std::vector<hwloc_obj_t> objects = objects_of(topology, HWLOC_OBJ_NUMANODE);
-    std::sort(objects.begin(), objects.end(), [](hwloc_obj_t a, hwloc_obj_t b) { return a->os_index < b->os_index; });
+    std::sort(objects.begin(), objects.end(),
+              [](hwloc_obj_t a, hwloc_obj_t b) { return a->os_index < b->os_index; });
     CpuSet taken;
     for (const hwloc_obj_t object : objects) {
         NumaNode node;
@@ -89,7 +91,8 @@ void read_kernel_facts(hwloc_topology* topology, Machine& machine)
     if (const char* name = hwloc_obj_get_info_by_name(top, "HostName")) machine.name = name;
     if (const char* release = hwloc_obj_get_info_by_name(top, "OSRelease")) machine.kernel.release = release;
     for (const NumaNode& node : machine.numa)
-        for (const HugePagePool& pool : node.huge_pages) machine.kernel.huge_page_sizes.push_back(pool.page_bytes);
+        for (const HugePagePool& pool : node.huge_pages)
+            machine.kernel.huge_page_sizes.push_back(pool.page_bytes);
     std::vector<std::uint64_t>& sizes = machine.kernel.huge_page_sizes;
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -27,8 +27,8 @@ std::string info_of(const hwloc_obj_t object, const char* name)
     return value != nullptr ? value : "";
 }
 
-/// The node with CPUs near the object that the device hangs on.  A device that hangs on the whole machine has no known
-/// place: that is where hwloc puts devices with numa_node = -1.
+/// The node with CPUs near the object that the device hangs on.  A device that hangs on the whole machine has
+/// no known place: that is where hwloc puts devices with numa_node = -1.
 void read_node(hwloc_topology* topology, const hwloc_obj_t device, const Machine& machine, Locality& locality)
 {
     const hwloc_obj_t ancestor = hwloc_get_non_io_ancestor_obj(topology, device);
@@ -133,13 +133,16 @@ bool is_before(const std::string& a, const std::string& b)
 void read_hwloc_devices(hwloc_topology* topology, Machine& machine)
 {
     hwloc_obj_t device = nullptr;
-    while ((device = hwloc_get_next_pcidev(topology, device)) != nullptr) add_device(topology, device, machine);
-    std::sort(machine.gpus.begin(), machine.gpus.end(), [](const Gpu& a, const Gpu& b) { return a.index < b.index; });
+    while ((device = hwloc_get_next_pcidev(topology, device)) != nullptr)
+        add_device(topology, device, machine);
+    std::sort(machine.gpus.begin(), machine.gpus.end(),
+              [](const Gpu& a, const Gpu& b) { return a.index < b.index; });
     std::sort(machine.disks.begin(), machine.disks.end(),
               [](const Disk& a, const Disk& b) { return is_before(a.name, b.name); });
     std::sort(machine.ports.begin(), machine.ports.end(),
               [](const RdmaPort& a, const RdmaPort& b) { return is_before(a.device, b.device); });
-    if (!machine.ports.empty()) machine.notes.push_back("the XML doesn't tell rate and GIDs of RDMA ports, and rarely their state");
+    if (!machine.ports.empty())
+        machine.notes.push_back("the XML doesn't tell rate and GIDs of RDMA ports, and rarely their state");
     if (!machine.disks.empty()) machine.notes.push_back("the XML doesn't tell the queues of disks");
 }
 

@@ -16,7 +16,8 @@ CpuSet set_of(hwloc_const_bitmap_t bitmap)
     return CpuSet(std::move(cpus));
 }
 
-/// Only packages, nodes and cores, from the kernel's files alone: no cache, no device, and no cpuid on every CPU in turn.
+/// Only packages, nodes and cores, from the kernel's files alone: no cache, no device, and no cpuid on every
+/// CPU in turn.
 void keep_little(hwloc_topology_t topology)
 {
     for (const char* component : {"x86", "pci", "opencl", "cuda", "nvml", "gl", "rsmi", "levelzero"})

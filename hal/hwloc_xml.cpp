@@ -35,9 +35,10 @@ Result<void> check_format(std::string_view text, const std::string& path)
     const auto major = parse_number(version.substr(0, version.find('.')));
     if (version.empty() || (major && *major <= newest_format)) return {};
     const unsigned own = hwloc_get_api_version();
-    return failure(Code::machine_file,
-                   format("{}: the XML is of format {}, and hwloc {}.{} of this system reads formats up to {}.x", path,
-                          printable(version), own >> 16, own >> 8 & 0xff, newest_format));
+    return failure(
+        Code::machine_file,
+        format("{}: the XML is of format {}, and hwloc {}.{} of this system reads formats up to {}.x", path,
+               printable(version), own >> 16, own >> 8 & 0xff, newest_format));
 }
 
 Result<Topology> load(const std::string& text, const std::string& path)
@@ -48,7 +49,8 @@ Result<Topology> load(const std::string& text, const std::string& path)
     hwloc_topology_set_io_types_filter(topology.pointer(), HWLOC_TYPE_FILTER_KEEP_ALL);
     hwloc_topology_set_flags(topology.pointer(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     // hwloc counts the terminating zero as a part of the buffer.
-    const bool loaded = hwloc_topology_set_xmlbuffer(topology.pointer(), text.c_str(), static_cast<int>(text.size() + 1)) == 0 &&
+    const bool loaded = hwloc_topology_set_xmlbuffer(topology.pointer(), text.c_str(),
+                                                     static_cast<int>(text.size() + 1)) == 0 &&
                         hwloc_topology_load(topology.pointer()) == 0;
     if (!loaded) return failure(Code::machine_file, path + ": hwloc can't read this XML");
     // A topology of this system would mean that hwloc had read something else than the file.

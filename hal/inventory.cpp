@@ -38,7 +38,8 @@ Result<void> add_file(Inventory& inventory, const Root& directory, const std::st
     const Result<Json> json = read_json_file(directory, file);
     if (!json) return tl::unexpected(json.error());
     if (file != partitions_file) return add_class(inventory, *json, directory, file);
-    Result<std::vector<PartitionEntry>> partitions = partitions_from_json(*json, directory.directory() + "/" + file);
+    Result<std::vector<PartitionEntry>> partitions =
+        partitions_from_json(*json, directory.directory() + "/" + file);
     if (!partitions) return failure(Code::inventory, partitions.error().text);
     inventory.partitions = std::move(*partitions);
     return {};
@@ -120,7 +121,8 @@ Json to_json(const std::vector<PartitionEntry>& partitions)
 {
     Json list = Json::array();
     for (const PartitionEntry& partition : partitions)
-        list.push_back({{"name", partition.name}, {"nodes", partition.nodes}, {"default", partition.is_default}});
+        list.push_back(
+            {{"name", partition.name}, {"nodes", partition.nodes}, {"default", partition.is_default}});
     return {{"partitions", std::move(list)}};
 }
 

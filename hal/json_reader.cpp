@@ -7,7 +7,9 @@ namespace mscale::hal {
 JsonReader::JsonReader(const Json& object, std::string what) : object_(object), what_(std::move(what))
 {
     if (!object_.is_object())
-        fault_ = failure(Code::json_member, what_ + ": an object is expected, but it is " + object_.type_name()).value();
+        fault_ =
+            failure(Code::json_member, what_ + ": an object is expected, but it is " + object_.type_name())
+                .value();
 }
 
 void JsonReader::read(const char* key, std::string& into)
@@ -75,7 +77,8 @@ std::optional<std::uint64_t> JsonReader::unsigned_member(const char* key, std::u
 {
     const Json* value = member(key);
     if (value == nullptr) return {};
-    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= greatest) return value->get<std::uint64_t>();
+    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= greatest)
+        return value->get<std::uint64_t>();
     fail(key, format("a whole number from 0 to {}", greatest), *value);
     return {};
 }
@@ -88,8 +91,8 @@ std::string JsonReader::item_name(const char* key, std::size_t index) const
 void JsonReader::fail(const char* key, const std::string& expected, const Json& found)
 {
     const std::string shown = found.dump(-1, ' ', true, Json::error_handler_t::replace);
-    fault_ = failure(Code::json_member,
-                     format("{}: member '{}': {} is expected, but {} was read", what_, key, expected, printable(shown, 60)))
+    fault_ = failure(Code::json_member, format("{}: member '{}': {} is expected, but {} was read", what_, key,
+                                               expected, printable(shown, 60)))
                  .value();
 }
 

@@ -27,7 +27,8 @@ public:
 
     template <std::unsigned_integral T> void read(const char* key, T& into)
     {
-        if (const auto value = unsigned_member(key, std::numeric_limits<T>::max())) into = static_cast<T>(*value);
+        if (const auto value = unsigned_member(key, std::numeric_limits<T>::max()))
+            into = static_cast<T>(*value);
     }
 
     /// null stands for "unknown".

@@ -13,7 +13,8 @@
 namespace mscale::hal {
 namespace {
 
-/// The beginning of /proc/cpuinfo: the whole file of a large machine is megabytes, and each CPU costs the kernel time.
+/// The beginning of /proc/cpuinfo: the whole file of a large machine is megabytes, and each CPU costs the
+/// kernel time.
 std::string read_beginning(const Root& root, const std::string& path)
 {
     const Fd file(::open(root.locate(path).c_str(), O_RDONLY | O_CLOEXEC));

@@ -9,7 +9,6 @@ libhaldata_la_SOURCES = \
   hal/machine_json.cpp hal/machine_json.hpp \
   hal/nearness.cpp hal/nearness.hpp \
   hal/pci_address.cpp hal/pci_address.hpp
-libhaldata_la_LIBADD = libbase.la
 
 # The readers.  hwloc is seen here only, and NVML's binary interface (loaded at run time, never linked).
 noinst_LTLIBRARIES += libhal.la
@@ -34,4 +33,4 @@ else
 libhal_la_SOURCES += hal/without_hwloc.cpp
 endif
 libhal_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
-libhal_la_LIBADD = libhaldata.la libbase.la $(HWLOC_LIBS)
+libhal_la_LIBADD = $(HWLOC_LIBS)

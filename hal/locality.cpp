@@ -38,7 +38,8 @@ void read_pci_path(std::string_view resolved, Locality& locality)
         // Behind a VMD the path holds a second root, pci10000:00: the first one is the hardware's.
         if (locality.pci_root.empty() && part.starts_with("pci") && part.find(':') != std::string_view::npos)
             locality.pci_root = part.substr(3);
-        else if (const Result<PciAddress> address = parse_pci_address(part); address && !locality.pci_root.empty())
+        else if (const Result<PciAddress> address = parse_pci_address(part);
+                 address && !locality.pci_root.empty())
             locality.bridges.push_back(*address);
     }
     if (!locality.bridges.empty()) locality.bridges.pop_back(); // the device itself

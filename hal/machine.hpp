@@ -13,13 +13,15 @@
 /// An empty optional means that the machine doesn't say; it is never replaced by a guess.
 namespace mscale::hal {
 
-/// Where a device lies.  `numa` is empty when unknown (numa_node = -1 and no second source), which is never node 0.
+/// Where a device lies.  `numa` is empty when unknown (numa_node = -1 and no second source), which is never
+/// node 0.
 struct Locality {
     std::optional<unsigned> numa;
-    CpuSet cpus;          ///< CPUs near the device; empty when unknown
-    std::string pci_root; ///< root bus, "0000:16": devices with the same one share a PCIe domain; "" when unknown
+    CpuSet cpus; ///< CPUs near the device; empty when unknown
+    std::string
+        pci_root; ///< root bus, "0000:16": devices with the same one share a PCIe domain; "" when unknown
     std::vector<PciAddress> bridges; ///< from the root port to the device's parent, for "same switch"
-    std::string source;   ///< what said so: "sysfs", "nvml", "" when unknown
+    std::string source;              ///< what said so: "sysfs", "nvml", "" when unknown
 };
 
 struct HugePagePool {
@@ -39,7 +41,8 @@ struct NumaNode {
     std::vector<unsigned> distances; ///< to node 0, 1, … as in sysfs
 };
 
-/// A physical core.  Its position in Machine::cores is its abstract number in Slurm (sockets in order, cores in order).
+/// A physical core.  Its position in Machine::cores is its abstract number in Slurm (sockets in order, cores
+/// in order).
 struct Core {
     unsigned id = 0; ///< topology/core_id, unique in the package only
     unsigned package = 0;
@@ -107,7 +110,7 @@ struct RdmaPort {
 /// What the kernel can do.
 struct Kernel {
     std::string release;
-    unsigned cgroup_version = 0; ///< 1, 2; 0 none found
+    unsigned cgroup_version = 0;                ///< 1, 2; 0 none found
     std::vector<std::uint64_t> huge_page_sizes; ///< bytes, ascending
     std::optional<unsigned> io_uring_disabled;  ///< the sysctl; empty: no such file
     bool btf = false;
@@ -126,7 +129,8 @@ struct Machine {
     std::vector<Disk> disks;
     std::vector<RdmaPort> ports;
     Kernel kernel;
-    std::vector<std::string> notes; ///< what the readers found odd, which source won, and what came from a double
+    std::vector<std::string>
+        notes; ///< what the readers found odd, which source won, and what came from a double
 };
 
 } // namespace mscale::hal

@@ -11,7 +11,10 @@ Json to_json(const NumaNode& node)
 {
     Json pools = Json::array();
     for (const HugePagePool& pool : node.huge_pages)
-        pools.push_back({{"page_bytes", pool.page_bytes}, {"total", pool.total}, {"free", pool.free}, {"surplus", pool.surplus}});
+        pools.push_back({{"page_bytes", pool.page_bytes},
+                         {"total", pool.total},
+                         {"free", pool.free},
+                         {"surplus", pool.surplus}});
     return {{"id", node.id},
             {"cpus", to_string(node.cpus)},
             {"memory_bytes", node.memory_bytes},
@@ -96,9 +99,10 @@ Result<void> check_version(const Json& json, const std::string& what)
     const Result<unsigned> read = reader.end(version);
     if (!read) return tl::unexpected(read.error());
     if (version == machine_json_version) return {};
-    return failure(Code::json_member,
-                   format("{}: the machine is written in version {} of the form, this mscale reads version {}", what, version,
-                          machine_json_version));
+    return failure(
+        Code::json_member,
+        format("{}: the machine is written in version {} of the form, this mscale reads version {}", what,
+               version, machine_json_version));
 }
 
 } // namespace

@@ -10,7 +10,8 @@ Nearness compare_places(const Locality& a, const Locality& b)
     nearness.same_node = a.numa && a.numa == b.numa;
     nearness.same_root = !a.pci_root.empty() && a.pci_root == b.pci_root;
     const std::size_t depth = std::min(a.bridges.size(), b.bridges.size());
-    while (nearness.shared_bridges < depth && a.bridges[nearness.shared_bridges] == b.bridges[nearness.shared_bridges])
+    while (nearness.shared_bridges < depth &&
+           a.bridges[nearness.shared_bridges] == b.bridges[nearness.shared_bridges])
         ++nearness.shared_bridges;
     return nearness;
 }

@@ -68,14 +68,16 @@ Result<void> read_numa(const Root& root, Machine& machine)
         return {};
     }
     // Node numbers are written in the same grammar as CPU lists.
-    for (const unsigned id : read_cpus(root, online_path).cpus()) {
+    const CpuSet ids = read_cpus(root, online_path);
+    for (const unsigned id : ids.cpus()) {
         Result<NumaNode> node = read_node(root, id);
         if (!node) return tl::unexpected(node.error());
         node->cpus = node->cpus & machine.online;
         machine.numa.push_back(std::move(*node));
     }
     subtract_reserved_pages(root, machine);
-    if (machine.numa.empty()) return failure(Code::machine_unreadable, online_path + ": no NUMA node is listed");
+    if (machine.numa.empty())
+        return failure(Code::machine_unreadable, online_path + ": no NUMA node is listed");
     return {};
 }
 

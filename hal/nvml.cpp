@@ -50,7 +50,8 @@ std::string bind_required(const Library& library, Functions& nvml)
     if (!bind(library, "nvmlInit_v2", nvml.init)) return "nvmlInit_v2";
     if (!bind(library, "nvmlShutdown", nvml.shutdown)) return "nvmlShutdown";
     if (!bind(library, "nvmlErrorString", nvml.error_string)) return "nvmlErrorString";
-    if (!bind(library, "nvmlSystemGetDriverVersion", nvml.driver_version)) return "nvmlSystemGetDriverVersion";
+    if (!bind(library, "nvmlSystemGetDriverVersion", nvml.driver_version))
+        return "nvmlSystemGetDriverVersion";
     if (!bind(library, "nvmlDeviceGetCount_v2", nvml.count)) return "nvmlDeviceGetCount_v2";
     if (!bind(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle)) return "nvmlDeviceGetHandleByIndex_v2";
     if (!bind(library, "nvmlDeviceGetPciInfo_v3", nvml.pci)) return "nvmlDeviceGetPciInfo_v3";
@@ -107,7 +108,7 @@ void ask_numbers(const Functions& nvml, nvml::Device device, NvmlGpu& gpu)
 
 void ask_places(const Functions& nvml, nvml::Device device, NvmlGpu& gpu)
 {
-    constexpr unsigned node_words = 16;                                   // 1024 nodes, the kernel's most
+    constexpr unsigned node_words = 16; // 1024 nodes, the kernel's most
     constexpr unsigned cpu_words = CpuSet::limit / (8 * sizeof(unsigned long));
     std::array<unsigned long, node_words> nodes{};
     std::array<unsigned long, cpu_words> cpus{};
@@ -123,7 +124,8 @@ Result<NvmlGpu> ask_gpu(const Functions& nvml, unsigned index)
     nvml::Return status = nvml.handle(index, &device);
     if (status == 0) status = nvml.pci(device, &pci);
     if (status != 0)
-        return failure(Code::nvml, format("GPU {} was left out: NVML says '{}'", index, nvml.error_string(status)));
+        return failure(Code::nvml,
+                       format("GPU {} was left out: NVML says '{}'", index, nvml.error_string(status)));
     pci.bus_id[sizeof pci.bus_id - 1] = '\0';
     const Result<PciAddress> address = parse_pci_address(pci.bus_id);
     if (!address) return failure(Code::nvml, format("GPU {} was left out: {}", index, address.error().text));
@@ -172,7 +174,8 @@ Result<NvmlReading> read_nvml(const std::string& library_path)
     NvmlReading reading;
     reading.library = path_of(library, asked);
     std::array<char, nvml::version_size> version{};
-    if (ask(nvml.driver_version, version.data(), unsigned{version.size() - 1})) reading.driver_version = version.data();
+    if (ask(nvml.driver_version, version.data(), unsigned{version.size() - 1}))
+        reading.driver_version = version.data();
     ask_gpus(nvml, reading);
     nvml.shutdown();
     return reading;

@@ -26,9 +26,9 @@ struct NvmlGpu {
 };
 
 struct NvmlReading {
-    std::string library;        ///< the path that was really loaded
-    std::string driver_version; ///< as the library spells it
-    std::vector<NvmlGpu> gpus;  ///< in NVML's order
+    std::string library;             ///< the path that was really loaded
+    std::string driver_version;      ///< as the library spells it
+    std::vector<NvmlGpu> gpus;       ///< in NVML's order
     std::vector<std::string> faults; ///< GPUs that were left out, and why
 };
 

@@ -32,14 +32,16 @@ Result<std::uint32_t> parse_part(std::string_view whole, const Part& part)
     std::uint32_t value = 0;
     std::from_chars(part.text.data(), part.text.data() + part.text.size(), value, 16);
     if (value > part.greatest)
-        return refuse(whole, format("the {} is at most {:x}, but {} was read", part.name, part.greatest, part.text));
+        return refuse(whole,
+                      format("the {} is at most {:x}, but {} was read", part.name, part.greatest, part.text));
     return value;
 }
 
 /// What people paste that isn't an address of this form.
 std::string hint_of(std::string_view text)
 {
-    if (text.starts_with("PCI:")) return "this is Xorg's decimal form; write hexadecimal domain:bus:device.function";
+    if (text.starts_with("PCI:"))
+        return "this is Xorg's decimal form; write hexadecimal domain:bus:device.function";
     if (std::count(text.begin(), text.end(), '.') > 1) return "a colon stands between bus and device";
     return "domain:bus:device.function is expected, as in 0000:81:00.0";
 }
@@ -54,7 +56,8 @@ Result<PciAddress> parse_pci_address(std::string_view text, bool* domain_given)
     if (fields.size() != 2 && !has_domain) return refuse(whole, hint_of(whole));
     const std::vector<std::string_view> last = split(fields.back(), '.');
     if (last.size() != 2) return refuse(whole, hint_of(whole));
-    if (!has_domain && domain_given == nullptr) return refuse(whole, "the domain is missing, as in 0000:" + std::string(whole));
+    if (!has_domain && domain_given == nullptr)
+        return refuse(whole, "the domain is missing, as in 0000:" + std::string(whole));
 
     const Part parts[] = {{has_domain ? fields[0] : "0000", 4, 8, 0xffffffff, "domain"},
                           {fields[fields.size() - 2], 2, 2, 0xff, "bus"},

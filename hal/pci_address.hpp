@@ -17,8 +17,8 @@ struct PciAddress {
 };
 
 /// "0000:1b:00.0" in any case, domain of four to eight digits, outer blanks allowed.
-/// `domain_given` (when not null) tells whether the text had a domain: the short form "1b:00.0" is accepted only with it,
-/// and the caller must see that it names one device.
+/// `domain_given` (when not null) tells whether the text had a domain: the short form "1b:00.0" is accepted
+/// only with it, and the caller must see that it names one device.
 Result<PciAddress> parse_pci_address(std::string_view text, bool* domain_given = nullptr);
 
 /// As sysfs writes it: lower case, domain of at least four digits.

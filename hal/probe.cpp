@@ -26,7 +26,8 @@ std::string name_of(const Root& root)
 
 bool has_spanning_core(const Machine& machine)
 {
-    return std::any_of(machine.cores.begin(), machine.cores.end(), [](const Core& core) { return core.spans_nodes; });
+    return std::any_of(machine.cores.begin(), machine.cores.end(),
+                       [](const Core& core) { return core.spans_nodes; });
 }
 
 Result<void> read_cpus_and_nodes(const Root& root, Machine& machine)
@@ -37,10 +38,23 @@ Result<void> read_cpus_and_nodes(const Root& root, Machine& machine)
     if (!nodes) return nodes;
     place_cores(machine);
     sort_cores(machine);
-    // hwloc drops objects of a topology that contradicts itself, and it can read no other root than this system's.
+    // hwloc drops objects of a topology that contradicts itself, and it can read no other root than this
+    // system's.
     if (!root.is_this_system() || has_spanning_core(machine)) return {};
     if (const auto order = read_core_order()) reorder_cores(machine, *order, "hwloc");
     return {};
+}
+
+/// Copies of /sys often hold the PCI devices as plain directories, and with the links the way to them is
+/// lost.
+void note_lost_paths(Machine& machine)
+{
+    const auto has_root = [](const auto& device) { return !device.locality.pci_root.empty(); };
+    const bool has_devices = !machine.gpus.empty() || !machine.ports.empty();
+    if (has_devices && std::none_of(machine.gpus.begin(), machine.gpus.end(), has_root) &&
+        std::none_of(machine.ports.begin(), machine.ports.end(), has_root))
+        machine.notes.push_back("the PCI devices of this tree are no links into /sys/devices: root buses and "
+                                "bridges are unknown");
 }
 
 } // namespace
@@ -59,6 +73,7 @@ Result<Machine> probe_machine(const ProbeOptions& options)
     machine.disks = read_disks(root);
     machine.ports = read_rdma_ports(root);
     machine.kernel = read_kernel(root);
+    if (!machine.this_system) note_lost_paths(machine);
     return machine;
 }
 

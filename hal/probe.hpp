@@ -10,11 +10,13 @@ namespace mscale::hal {
 /// How to read a machine.
 struct ProbeOptions {
     Root root;
-    std::string nvml_library; ///< path of an NVML library; "" : libnvidia-ml.so.1 where there is a driver; only for "/"
+    std::string nvml_library; ///< path of an NVML library; "" : libnvidia-ml.so.1 where there is a driver;
+                              ///< only for "/"
 };
 
-/// Reads this system, or a copied tree.  A device that can't be read whole is left out and named in `notes`; an error only
-/// when CPUs or NUMA nodes can't be had.  Clears hwloc's environment variables (HWLOC_XMLFILE, …) from the process first.
+/// Reads this system, or a copied tree.  A device that can't be read whole is left out and named in `notes`;
+/// an error only when CPUs or NUMA nodes can't be had.  Clears hwloc's environment variables (HWLOC_XMLFILE,
+/// …) from the process first.
 Result<Machine> probe_machine(const ProbeOptions& options);
 
 /// Reads an hwloc XML 2.x file.  XML 3.0 is refused with both versions named.

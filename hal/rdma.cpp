@@ -31,7 +31,8 @@ bool is_empty_gid(const std::string& address)
     return address.find_first_not_of("0:") == std::string::npos;
 }
 
-/// The table has hundreds of unused entries, whose type can't be read or whose address is zero: both are left out.
+/// The table has hundreds of unused entries, whose type can't be read or whose address is zero: both are left
+/// out.
 std::vector<Gid> read_gids(const Root& root, const std::string& port_path)
 {
     std::vector<Gid> gids;
@@ -53,7 +54,8 @@ std::multimap<PciAddress, std::string> read_netdevs(const Root& root)
 {
     std::multimap<PciAddress, std::string> netdevs;
     for (const std::string& name : list_names(root, "/sys/class/net"))
-        if (const auto pci = find_pci_address(root, "/sys/class/net/" + name + "/device")) netdevs.emplace(*pci, name);
+        if (const auto pci = find_pci_address(root, "/sys/class/net/" + name + "/device"))
+            netdevs.emplace(*pci, name);
     return netdevs;
 }
 
@@ -71,7 +73,8 @@ RdmaPort read_port(const Root& root, const RdmaPort& device, unsigned number)
 }
 
 /// What all ports of a device have in common.
-RdmaPort read_device(const Root& root, const std::string& name, const std::multimap<PciAddress, std::string>& netdevs)
+RdmaPort read_device(const Root& root, const std::string& name,
+                     const std::multimap<PciAddress, std::string>& netdevs)
 {
     RdmaPort device;
     device.device = name;

@@ -10,7 +10,8 @@
 
 namespace mscale::hal {
 
-// What sysfs and procfs say where a missing file is an answer: older kernels, other drivers and copied trees lack some.
+// What sysfs and procfs say where a missing file is an answer: older kernels, other drivers and copied trees
+// lack some.
 
 /// The file's text without trailing white space; "" when it can't be read.
 std::string read_text(const Root& root, const std::string& path);
