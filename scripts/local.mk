@@ -12,3 +12,12 @@ dist_noinst_DATA += \
   scripts/cluster.d/parts.sh \
   scripts/cluster.d/service.sh \
   scripts/cluster.d/settings.sh
+
+# scripts/check and scripts/soak, and what they share with scripts/quickstart.
+dist_noinst_SCRIPTS += scripts/check scripts/soak
+dist_noinst_DATA += \
+  scripts/check.d/long.sh \
+  scripts/check.d/report.sh \
+  scripts/check.d/steps.sh \
+  scripts/setup.d/build.sh \
+  scripts/setup.d/packages.sh

@@ -22,8 +22,8 @@ start_munged() {
 
 # No grant tables: the namespace holds nobody but slurmdbd.
 start_mariadbd() {
-    chown mysql:mysql "$base/mysql"
-    launch mariadbd --no-defaults --user=mysql --datadir="$base/mysql" --skip-grant-tables --socket="$base/mysql/sock" \
+    chown slurm:slurm "$base/mysql"
+    launch mariadbd --no-defaults --user=slurm --datadir="$base/mysql" --skip-grant-tables --socket="$base/mysql/sock" \
         --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M --innodb-flush-log-at-trx-commit=0 \
         --innodb-lock-wait-timeout=900 --pid-file="$base/mysql/pid"
     wait_for 30 mariadb --no-defaults --socket="$base/mysql/sock" --execute "create database if not exists slurm_acct_db"

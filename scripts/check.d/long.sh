@@ -1,0 +1,34 @@
+# shellcheck shell=bash disable=SC2154
+# The long runs: fuzzing, kill storms, benchmarks.  SHARE is the part of their full length: 1 whole, 10 a tenth.
+fuzz_seconds=600
+storm_kills=100
+
+fuzz_targets() { find "$tree/tests/fuzz" -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x ! -name '*.*' | sort; }
+
+fuzz_target() { # PROGRAM SECONDS
+    local name=${1##*/fuzz_} work
+    work=$(mktemp -d)
+    "$1" -max_total_time="$2" -print_final_stats=1 -artifact_prefix="$logs/" "$work" "$source_dir/tests/fuzz/corpus/$name"
+    local status=$?
+    rm -rf "$work"
+    return "$status"
+}
+
+storm() { # KILLS
+    export BUILD_DIR=$tree MSCALE_CLUSTER=check STORM_KILLS=$1
+    bats --tap "$source_dir"/tests/cluster/storm/*.bats
+}
+
+measure() { # SHARE
+    make_tree "$tree" bench BENCH_SHARE="$1"
+}
+
+run_long_tests() { # SHARE
+    local target
+    for target in $(fuzz_targets); do
+        run_step "${target##*/}" fuzz_target "$target" $((fuzz_seconds / $1))
+    done
+    run_many kill-storm count_tap storm $((storm_kills / $1))
+    run_step bench measure "$1" && cat "$tree"/bench/*.json 2>/dev/null
+    run_step nothing-left-of-storm stop_check_cluster
+}

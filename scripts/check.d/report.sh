@@ -1,0 +1,59 @@
+# shellcheck shell=bash disable=SC2154
+# What passed and what failed: each step's output goes to a log, its verdict to the terminal, its numbers to the last line.
+passed=0 failed=0
+summaries=()
+
+seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }'; }
+
+# Runs a step and counts it as one; the log of a failed one is shown.
+run_step() { # NAME CMD...
+    local name=$1 begin=$EPOCHREALTIME
+    shift
+    if "$@" >"$logs/$name.log" 2>&1; then
+        passed=$((passed + 1))
+        printf '  ok      %-28s %7s s\n' "$name" "$(seconds_since "$begin")"
+    else
+        failed=$((failed + 1))
+        printf '  FAILED  %-28s %7s s\n' "$name" "$(seconds_since "$begin")"
+        show_failure "$logs/$name.log"
+        return 1
+    fi
+}
+
+show_failure() { # LOG
+    local picked
+    picked=$(grep -nE '(^not ok|:[FE]:|error:|warning:|FAIL|floors:|style:|Sanitizer)' "$1" | head -n 20)
+    sed 's/^/          /' <<<"${picked:-$(tail -n 15 "$1")}"
+    echo "          whole log: $1"
+}
+
+# Runs a runner of many tests and counts each of them by its own words.
+run_many() { # NAME COUNTER CMD...
+    local name=$1 counter=$2 begin=$EPOCHREALTIME status=0 good bad
+    shift 2
+    "$@" >"$logs/$name.log" 2>&1 || status=$?
+    read -r good bad < <("$counter" "$logs/$name.log")
+    ((status == 0 || bad > 0)) || bad=1
+    ((good + bad > 0)) || bad=1
+    passed=$((passed + good)) failed=$((failed + bad))
+    summaries+=("$name: $good passed, $bad failed")
+    printf '  %-7s %-28s %7s s  %s\n' "$( ((bad == 0)) && echo ok || echo FAILED)" "$name" "$(seconds_since "$begin")" "$good passed, $bad failed"
+    ((bad == 0)) || show_failure "$logs/$name.log"
+}
+
+# Check: "100%: Checks: 12, Failures: 0, Errors: 0"
+count_checks() {
+    awk -F'[:,]' '/Checks: [0-9]+, Failures/ { all += $3; bad += $5 + $7 } END { print all - bad, bad + 0 }' "$1"
+}
+
+# TAP as bats prints it
+count_tap() {
+    awk '/^ok /{ good++ } /^not ok /{ bad++ } END { print good + 0, bad + 0 }' "$1"
+}
+
+finish() {
+    printf '\n'
+    ((${#summaries[@]} == 0)) || printf '%s\n' "${summaries[@]}"
+    echo "$passed passed, $failed failed"
+    exit $((failed > 0))
+}

@@ -1,0 +1,77 @@
+# shellcheck shell=bash disable=SC2154
+# The steps of scripts/check.
+build_tree() { # DIRECTORY [OPTIONS...]
+    local tree=$1
+    shift
+    configure_tree "$source_dir" "$tree" "-g -O1" "$@" && make_tree "$tree" all
+}
+
+build_without_warnings() { # DIRECTORY [OPTIONS...]
+    build_tree "$@" 2>&1 | tee "$logs/compiler"
+    ((PIPESTATUS[0] == 0)) && ! grep -E 'warning:' "$logs/compiler"
+}
+
+unit_programs() { find "$1/tests/unit" -maxdepth 2 -type f -name 'unit_*' -perm -u+x ! -name '*.*' | sort; }
+
+build_unit_tests() { # DIRECTORY
+    make_tree "$1" check TESTS=
+}
+
+# Every unit test program of a tree, each with Check's own summary.
+run_units() { # DIRECTORY
+    local program status=0
+    export srcdir=$source_dir top_builddir=$1 ASAN_OPTIONS=detect_leaks=1
+    for program in $(unit_programs "$1"); do
+        echo "== ${program##*/}"
+        (cd "$1" && "$program") || status=1
+    done
+    return "$status"
+}
+
+run_sanitized_units() { run_units "$tree-sanitized"; }
+
+build_sanitized() {
+    configure_tree "$source_dir" "$tree-sanitized" "-g -O1" --enable-sanitizers=address,undefined &&
+        make_tree "$tree-sanitized" check TESTS=
+}
+
+lint_shell() {
+    shellcheck -x "$source_dir"/scripts/{cluster,check,soak,quickstart} "$source_dir"/scripts/*.d/*.sh "$source_dir"/tests/*.sh
+}
+
+lint_manuals() {
+    local pages=("$source_dir"/man/*.[1-8])
+    mandoc -T lint -W warning "${pages[@]}"
+}
+
+run_command_tests() {
+    export BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
+    PATH=$tree:$PATH bats --tap "$source_dir"/tests/cli/*.bats
+}
+
+run_cluster_tests() { # FILES...
+    export BUILD_DIR=$tree MSCALE_CLUSTER=check MSCALE_CLUSTER_SHARED=1
+    bats --tap "$@"
+}
+
+stop_check_cluster() {
+    MSCALE_CLUSTER=check "$source_dir/scripts/cluster" down &&
+        [[ ! -e /tmp/mscale-check ]] && ! pgrep -f "/tmp/mscale-check"
+}
+
+replay_corpus() {
+    local target
+    for target in "$tree"/tests/fuzz/replay_*; do
+        [[ -x $target && ! $target == *.* ]] || continue
+        "$target" "$source_dir/tests/fuzz/corpus/${target##*/replay_}"/* || return 1
+    done
+}
+
+install_into_directory() {
+    rm -rf "$tree/staged"
+    make_tree "$tree" install DESTDIR="$tree/staged" && find "$tree/staged" -type f | sort
+}
+
+make_distribution() {
+    make_tree "$tree" distcheck DISTCHECK_CONFIGURE_FLAGS="CXXFLAGS=-O0"
+}
