@@ -23,7 +23,8 @@ run_step() { # NAME CMD...
 show_failure() { # LOG
     local picked
     picked=$(grep -nE '(^not ok|:[FE]:|error:|warning:|FAIL|floors:|style:|Sanitizer)' "$1" | head -n 20)
-    sed 's/^/          /' <<<"${picked:-$(tail -n 15 "$1")}"
+    [[ -n $picked ]] || picked=$(tail -n 15 "$1")
+    printf '%s\n' "$picked" | sed 's/^/          /'
     echo "          whole log: $1"
 }
 

@@ -16,10 +16,20 @@ on_host() { # NODE CMD...
 }
 
 power_on() { # NODE
-    setsid unshare --net --mount --uts --ipc --pid --fork --mount-proc --kill-child=KILL \
-        bash "$base/run/host.sh" "$base" "$1" </dev/null >>"$log/$1.host.out" 2>&1 9>&- &
+    enter_new_namespaces "$1" </dev/null >>"$log/$1.host.out" 2>&1 &
     wait_for 5 host_pid "$1" || die "$1 did not start; see $log/$1.host.out"
     if [[ $1 == ctl ]]; then make_bridge; else plug_in "$1"; fi
+}
+
+# Whatever the caller has open (the pipes of a test runner, a lock) must not stay open in a host that outlives it.
+enter_new_namespaces() { # NODE
+    local descriptor
+    for descriptor in /proc/self/fd/*; do
+        descriptor=${descriptor##*/}
+        ((descriptor <= 2)) || eval "exec $descriptor>&-"
+    done
+    exec setsid unshare --net --mount --uts --ipc --pid --fork --mount-proc --kill-child=KILL \
+        bash "$base/run/host.sh" "$base" "$1"
 }
 
 power_off() { # NODE
