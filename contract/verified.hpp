@@ -14,6 +14,7 @@ struct Verified {
     std::uint32_t uid = 0;
     Mode mode = Mode::enforce; ///< observe: judged only, nothing is set up
     std::string canonical;     ///< the contract
+    unsigned tasks = 1;        ///< on each node, as judged at submit: a prolog doesn't know it, and its pages depend on it
     bool operator==(const Verified&) const = default;
 };
 
