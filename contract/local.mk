@@ -7,4 +7,5 @@ libcontract_la_SOURCES += \
   contract/allocation.hpp \
   contract/plan.hpp contract/plan_json.cpp \
   contract/refusal.cpp \
+  contract/refused_file.cpp contract/refused_file.hpp \
   contract/verdict.hpp
