@@ -76,6 +76,7 @@ Result<LedgerRecord> read_ledger(const std::string& directory, std::uint32_t job
 /// The jobs that have a record, ascending.
 Result<std::vector<std::uint32_t>> list_ledgers(const std::string& directory);
 
+/// The task as one line of JOBID.tasks, without its end.
 std::string to_line(const TaskRecord& task);
 /// Reads DIRECTORY/JOBID.tasks; a torn last line is left out.
 Result<std::vector<TaskRecord>> read_tasks(const std::string& directory, std::uint32_t job_id);

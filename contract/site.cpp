@@ -1,0 +1,92 @@
+#include "contract/site.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "contract/mode.hpp"
+#include "contract/site_keys.hpp"
+
+namespace mscale::contract {
+namespace {
+
+constexpr std::string_view partition_prefix = "partition.";
+constexpr std::string_view default_path = MSCALE_SYSCONFDIR "/mscale.conf";
+
+Fault unknown_key(const IniEntry& entry)
+{
+    std::vector<std::string_view> known;
+    for (const SiteRule& rule : site_rules())
+        if (rule.key.section == entry.section) known.push_back(rule.key.key);
+    const auto meant = nearest_spelling(entry.key, known);
+    Error error{
+        Code::config_key,
+        format("there is no key '{}' in section [{}]", printable(entry.key), printable(entry.section)),
+        meant ? format("did you mean '{}'?", *meant) : std::string(entry_of(Code::config_key).cure)};
+    return {std::move(error), entry.key_place};
+}
+
+Result<void> set_partition_mode(Site& site, const IniEntry& entry)
+{
+    const auto mode = parse_mode(entry.value);
+    if (!mode)
+        return failure(Code::config_value,
+                       format("'{}' is none of: off, observe, enforce", printable(entry.value)));
+    site.partition_modes[entry.section.substr(partition_prefix.size())] = *mode;
+    return {};
+}
+
+void take_entry(SiteParsed& parsed, const IniEntry& entry)
+{
+    Result<void> taken;
+    if (entry.section.starts_with(partition_prefix) && entry.key == "mode") {
+        taken = set_partition_mode(parsed.site, entry);
+    } else {
+        const auto rule = std::ranges::find_if(site_rules(), [&](const SiteRule& row) {
+            return row.key.section == entry.section && row.key.key == entry.key;
+        });
+        if (rule == site_rules().end()) {
+            parsed.faults.push_back(unknown_key(entry));
+            return;
+        }
+        taken = rule->set(parsed.site, entry.value);
+    }
+    if (!taken) parsed.faults.push_back({taken.error(), entry.value_place});
+}
+
+Site default_site()
+{
+    Site site;
+    site.inventory = MSCALE_SYSCONFDIR "/inventory";
+    site.profiles = MSCALE_SYSCONFDIR "/profiles";
+    site.node_program = MSCALE_SBINDIR "/mscale-node";
+    return site;
+}
+
+} // namespace
+
+SiteParsed parse_site(std::string_view text, std::string_view source)
+{
+    Ini ini = parse_ini(text, source);
+    SiteParsed parsed{default_site(), std::move(ini.faults)};
+    for (const IniEntry& entry : ini.entries) take_entry(parsed, entry);
+    return parsed;
+}
+
+Result<Site> read_site(const std::string& path)
+{
+    const char* const named = std::getenv("MSCALE_CONF");
+    const std::string from_environment = named != nullptr ? named : "";
+    const std::string file = !path.empty()               ? path
+                             : !from_environment.empty() ? from_environment
+                                                         : std::string(default_path);
+    if (file == default_path && !Root().exists(file)) return default_site();
+    const auto text = read_file(file);
+    if (!text) return failure(Code::config_file, text.error().text);
+    SiteParsed parsed = parse_site(*text, file);
+    if (parsed.faults.empty()) return std::move(parsed.site);
+    return failure(Code::config_file, to_text(parsed.faults));
+}
+
+} // namespace mscale::contract

@@ -1,0 +1,171 @@
+#include "contract/site_keys.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "contract/mode.hpp"
+
+namespace mscale::contract {
+namespace {
+
+using std::chrono::milliseconds;
+
+tl::unexpected<Error> wrong_value(std::string_view value, std::string_view wanted)
+{
+    return failure(Code::config_value, format("'{}' is none of: {}", printable(value), wanted));
+}
+
+/// Takes one of the words of an enumeration, in the order of its enumerators.
+template <class Enum, std::size_t count>
+Result<void> set_word(Enum& field, std::string_view value, const std::array<std::string_view, count>& words)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        if (words[i] != value) continue;
+        field = static_cast<Enum>(i);
+        return {};
+    }
+    return wrong_value(value, fmt::to_string(fmt::join(words, ", ")));
+}
+
+Result<void> set_flag(bool& field, std::string_view value)
+{
+    if (value != "yes" && value != "no") return wrong_value(value, "yes, no");
+    field = value == "yes";
+    return {};
+}
+
+Result<void> set_path(std::string& field, std::string_view value)
+{
+    if (!value.starts_with('/') || value.find("/..") != std::string_view::npos)
+        return failure(Code::config_value, format("'{}' is no absolute path without '..'", printable(value)));
+    field = value;
+    return {};
+}
+
+Result<void> set_milliseconds(milliseconds& field, std::string_view value)
+{
+    struct Unit {
+        std::string_view name;
+        std::uint64_t factor;
+    };
+    constexpr std::array<Unit, 3> units = {{{"ms", 1}, {"min", 60000}, {"s", 1000}}};
+    for (const auto& [name, factor] : units) {
+        if (!value.ends_with(name)) continue;
+        const auto number = parse_number(value.substr(0, value.size() - name.size()));
+        if (!number || *number == 0 || *number > 86400000 / factor) break;
+        field = milliseconds(*number * factor);
+        return {};
+    }
+    return failure(Code::config_value,
+                   format("'{}' is no time from 1ms to a day with unit ms, s or min", printable(value)));
+}
+
+Result<void> set_port(unsigned& field, std::string_view value)
+{
+    const auto number = parse_number(value);
+    if (!number || *number == 0 || *number > 65535)
+        return failure(Code::config_value, format("'{}' is no port from 1 to 65535", printable(value)));
+    field = static_cast<unsigned>(*number);
+    return {};
+}
+
+Result<void> set_names(std::vector<std::string>& field, std::string_view value)
+{
+    field.clear();
+    for (const std::string_view name : split(value, ','))
+        if (!trim(name).empty()) field.emplace_back(trim(name));
+    return {};
+}
+
+constexpr std::array<std::string_view, 3> mode_words = {"off", "observe", "enforce"};
+constexpr std::array<std::string_view, 3> domain_words = {"forbid", "io_only", "allow"};
+constexpr std::array<std::string_view, 2> isolated_words = {"forbid", "allow"};
+
+Result<void> set_prefer(Site& site, std::string_view value)
+{
+    if (value != "same_domain" && value != "none") return wrong_value(value, "same_domain, none");
+    site.prefer_same_domain = value == "same_domain";
+    return {};
+}
+
+Result<void> set_gres_name(Site& site, std::string_view value)
+{
+    if (value != "sm") return wrong_value(value, "sm");
+    site.gres_name = value;
+    return {};
+}
+
+using Value = std::string_view;
+
+constexpr std::array rules = {
+    SiteRule{{"site", "mode", "off | observe | enforce", "observe",
+              "What a verdict does: nothing is judged; judged and shown as `would be refused`; enforced."},
+             [](Site& site, Value value) { return set_word(site.mode, value, mode_words); }},
+    SiteRule{{"policy", "cross_domain", "forbid | io_only | allow", "forbid",
+              "Whether a role's cores may lie in another NUMA node than its device. io_only binds only "
+              "io-heavy roles to "
+              "the domain of their device: those with a disk and those of io_roles."},
+             [](Site& site, Value value) { return set_word(site.cross_domain, value, domain_words); }},
+    SiteRule{{"policy", "prefer", "same_domain | none", "same_domain",
+              "Where a role is placed that says nothing of its place: in the domain of its worker's GPU, or "
+              "anywhere."},
+             set_prefer},
+    SiteRule{{"policy", "isolated_cpus", "forbid | allow", "forbid",
+              "Whether roles may take CPUs that the kernel isolates (isolcpus)."},
+             [](Site& site, Value value) { return set_word(site.isolated, value, isolated_words); }},
+    SiteRule{{"policy", "io_roles", "NAME, NAME, ...", "image_loader, loader",
+              "Roles that count as io-heavy though they name no disk."},
+             [](Site& site, Value value) { return set_names(site.io_roles, value); }},
+    SiteRule{{"hugepages", "grow", "yes | no", "yes",
+              "Whether the kernel's pool is grown by what is missing, and given back by exactly that."},
+             [](Site& site, Value value) { return set_flag(site.grow, value); }},
+    SiteRule{
+        {"gpu", "nvml", "PATH", "", "The NVML library; without it the system's, where there is a driver."},
+        [](Site& site, Value value) { return set_path(site.nvml_library, value); }},
+    SiteRule{{"gres", "name", "sm", "sm", "The GRES of GPU slices."}, set_gres_name},
+    SiteRule{
+        {"paths", "state", "PATH", "/run/mscale", "Ledgers, mounts and the socket of mscaled; on a tmpfs."},
+        [](Site& site, Value value) { return set_path(site.state, value); }},
+    SiteRule{{"paths", "inventory", "PATH", MSCALE_SYSCONFDIR "/inventory",
+              "The classes of machines (mscale inventory)."},
+             [](Site& site, Value value) { return set_path(site.inventory, value); }},
+    SiteRule{{"paths", "profiles", "PATH", MSCALE_SYSCONFDIR "/profiles", "The site's profiles, NAME.ini."},
+             [](Site& site, Value value) { return set_path(site.profiles, value); }},
+    SiteRule{
+        {"paths", "node_program", "PATH", MSCALE_SBINDIR "/mscale-node", "The program that acts on a node."},
+        [](Site& site, Value value) { return set_path(site.node_program, value); }},
+    SiteRule{{"munge", "socket", "PATH", "", "The socket of munged; without it munge's own default."},
+             [](Site& site, Value value) { return set_path(site.munge_socket, value); }},
+    SiteRule{{"daemon", "port", "1-65535", "6821", "The TCP port of mscaled, for the other nodes."},
+             [](Site& site, Value value) { return set_port(site.port, value); }},
+    SiteRule{{"daemon", "report_deadline", "TIME", "30s",
+              "A node of the allocation that has not reported by then is named and the job is cancelled."},
+             [](Site& site, Value value) { return set_milliseconds(site.report_deadline, value); }},
+    SiteRule{{"daemon", "watch_interval", "TIME", "2s",
+              "How often cores and huge pages of running jobs are read again."},
+             [](Site& site, Value value) { return set_milliseconds(site.watch_interval, value); }},
+    SiteRule{
+        {"daemon", "reconcile_interval", "TIME", "1min", "How often ledgers are compared with Slurm's jobs."},
+        [](Site& site, Value value) { return set_milliseconds(site.reconcile_interval, value); }},
+    SiteRule{{"node", "apply_deadline", "TIME", "20s",
+              "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
+             [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},
+};
+
+} // namespace
+
+std::span<const SiteRule> site_rules()
+{
+    return rules;
+}
+
+std::vector<SiteKey> site_keys()
+{
+    std::vector<SiteKey> keys;
+    for (const SiteRule& rule : rules) keys.push_back(rule.key);
+    keys.push_back(
+        {"partition.NAME", "mode", "off | observe | enforce", "", "The mode for the jobs of one partition."});
+    return keys;
+}
+
+} // namespace mscale::contract
