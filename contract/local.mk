@@ -10,7 +10,24 @@ libcontract_la_LIBADD = libhaldata.la libbase.la
 # The verdict: from a contract and a machine to a plan or refusals.
 libcontract_la_SOURCES += \
   contract/allocation.hpp \
+  contract/core_pool.cpp contract/core_pool.hpp \
+  contract/device.cpp contract/device.hpp \
+  contract/draft.cpp contract/draft.hpp \
+  contract/given.cpp contract/given.hpp \
+  contract/gpu_slice.cpp contract/gpu_slice.hpp \
+  contract/page_room.cpp contract/page_room.hpp \
+  contract/place_gpus.cpp contract/place_gpus.hpp \
   contract/plan.hpp contract/plan_json.cpp \
+  contract/rails.cpp contract/rails.hpp \
   contract/refusal.cpp \
   contract/refused_file.cpp contract/refused_file.hpp \
-  contract/verdict.hpp
+  contract/verdict.hpp contract/verify.cpp \
+  contract/verify_abilities.cpp \
+  contract/verify_core_sets.cpp \
+  contract/verify_cores.cpp \
+  contract/verify_disks.cpp \
+  contract/verify_domains.cpp \
+  contract/verify_gpus.cpp \
+  contract/verify_hugepages.cpp \
+  contract/verify_policy.cpp \
+  contract/verify_rdma.cpp
