@@ -66,6 +66,16 @@ bool is_model(const hal::Gpu& gpu, std::string_view word)
     return lower(gpu.model).find(lower(word)) != std::string::npos;
 }
 
+std::string model_word(const std::string& model)
+{
+    const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    for (const std::string_view word : split(model, ' '))
+        if (!word.empty() && !is_digit(static_cast<unsigned char>(word[0])) &&
+            std::ranges::any_of(word, is_digit))
+            return lower(word);
+    return model;
+}
+
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus)
 {
     const std::string wanted = lower(domain_and_bus);

@@ -22,6 +22,10 @@ std::string describe_place(const hal::Locality& locality);
 /// True when the GPU's model holds the word, in either case: "h100" names an "NVIDIA H100 80GB HBM3".
 bool is_model(const hal::Gpu& gpu, std::string_view word);
 
+/// "NVIDIA H100 80GB HBM3" -> "h100": the first word that begins with a letter and holds a digit, in lower
+/// case; the whole model when there is none.
+std::string model_word(const std::string& model);
+
 /// The root bus that "0000:81" means: itself, or the root of the device with that bus.
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus);
 

@@ -10,13 +10,17 @@ libcontract_la_LIBADD = libhaldata.la libbase.la
 # The verdict: from a contract and a machine to a plan or refusals.
 libcontract_la_SOURCES += \
   contract/allocation.hpp \
+  contract/changes.cpp contract/changes.hpp \
   contract/core_pool.cpp contract/core_pool.hpp \
   contract/device.cpp contract/device.hpp \
   contract/draft.cpp contract/draft.hpp \
   contract/given.cpp contract/given.hpp \
   contract/gpu_slice.cpp contract/gpu_slice.hpp \
+  contract/gres_conf.cpp contract/gres_conf.hpp \
+  contract/nearest_contract.cpp \
   contract/page_room.cpp contract/page_room.hpp \
   contract/place_gpus.cpp contract/place_gpus.hpp \
+  contract/draw_plan.cpp \
   contract/plan.hpp contract/plan_json.cpp \
   contract/rails.cpp contract/rails.hpp \
   contract/refusal.cpp \
