@@ -14,6 +14,7 @@ libhaldata_la_SOURCES = \
 noinst_LTLIBRARIES += libhal.la
 libhal_la_SOURCES = \
   hal/cores.cpp hal/cores.hpp \
+  hal/device_text.cpp hal/device_text.hpp \
   hal/disks.cpp hal/disks.hpp \
   hal/gpu_models.cpp hal/gpu_models.hpp \
   hal/gpus.cpp hal/gpus.hpp \
@@ -22,11 +23,13 @@ libhal_la_SOURCES = \
   hal/kernel.cpp hal/kernel.hpp \
   hal/locality.cpp hal/locality.hpp \
   hal/machine_file.cpp \
+  hal/machine_text.cpp hal/machine_text.hpp \
   hal/numa.cpp hal/numa.hpp \
   hal/nvml.cpp hal/nvml.hpp hal/nvml_abi.hpp \
   hal/probe.cpp hal/probe.hpp \
   hal/rdma.cpp hal/rdma.hpp \
-  hal/sysfs.cpp hal/sysfs.hpp
+  hal/sysfs.cpp hal/sysfs.hpp \
+  hal/text_box.cpp hal/text_box.hpp
 if HAVE_HWLOC
 libhal_la_SOURCES += hal/hwloc_cpus.cpp hal/hwloc_devices.cpp hal/hwloc_order.cpp hal/hwloc_xml.cpp
 else
