@@ -1,0 +1,196 @@
+// An NVML that tells what a file says: the functions that hal/nvml.cpp calls, inventory only.  It is found by
+// path
+// ([gpu] nvml_library in mscale.conf), never linked, and its driver version says that it is a double.
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "hal/nvml_abi.hpp"
+#include "tests/doubles/nvml/description.hpp"
+
+namespace {
+
+using namespace mscale;
+using hal::nvml::Device;
+using hal::nvml::Return;
+
+constexpr Return success = 0, uninitialized = 1, invalid_argument = 2, not_supported = 3, not_found = 6,
+                 insufficient_size = 7, unknown = 999;
+
+std::unique_ptr<doubles::Description> description;
+
+/// $MSCALE_NVML_DOUBLE, or the file beside this library: libnvidia-ml-double.conf.
+std::string description_path()
+{
+    if (const char* path = std::getenv("MSCALE_NVML_DOUBLE")) return path;
+    Dl_info own{};
+    if (::dladdr(reinterpret_cast<void*>(&description_path), &own) == 0) return {};
+    const std::string library = own.dli_fname;
+    return library.substr(0, library.rfind('.')) + ".conf";
+}
+
+const doubles::Gpu& gpu_of(Device device)
+{
+    return *static_cast<const doubles::Gpu*>(device);
+}
+
+/// No exception may cross the C edge: whatever is wrong with the file is "unknown error" there and a line on
+/// stderr here.
+template <class Act> Return guard(Act act) noexcept
+{
+    try {
+        return act();
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "NVML double: %s\n", e.what());
+        return unknown;
+    }
+}
+
+Return copy_text(const std::string& text, char* into, unsigned size)
+{
+    if (text.empty()) return not_supported;
+    if (text.size() >= size) return insufficient_size;
+    std::memcpy(into, text.c_str(), text.size() + 1);
+    return success;
+}
+
+Return copy_number(const std::string& text, unsigned* into)
+{
+    if (text.empty()) return not_supported;
+    *into = static_cast<unsigned>(std::stoul(text));
+    return success;
+}
+
+Return copy_bits(const std::string& list, unsigned words, unsigned long* into)
+{
+    if (list.empty()) return not_supported;
+    constexpr unsigned bits = sizeof(unsigned long) * 8;
+    std::memset(into, 0, words * sizeof(unsigned long));
+    for (const unsigned number : doubles::read_list(list)) {
+        if (number >= words * bits) return insufficient_size;
+        into[number / bits] |= 1UL << (number % bits);
+    }
+    return success;
+}
+
+} // namespace
+
+#define NVML_EXPORT extern "C" __attribute__((visibility("default")))
+
+NVML_EXPORT Return nvmlInit_v2()
+{
+    return guard([] {
+        description = std::make_unique<doubles::Description>(doubles::read_description(description_path()));
+        return success;
+    });
+}
+
+NVML_EXPORT Return nvmlShutdown()
+{
+    description.reset();
+    return success;
+}
+
+NVML_EXPORT const char* nvmlErrorString(Return status)
+{
+    switch (status) {
+    case success: return "Success";
+    case uninitialized: return "Uninitialized";
+    case invalid_argument: return "Invalid Argument";
+    case not_supported: return "Not Supported";
+    case not_found: return "Not Found";
+    case insufficient_size: return "Insufficient Size";
+    default: return "Unknown Error";
+    }
+}
+
+NVML_EXPORT Return nvmlSystemGetDriverVersion(char* version, unsigned length)
+{
+    if (!description) return uninitialized;
+    return guard(
+        [&] { return copy_text(description->driver + " (a double, no hardware)", version, length); });
+}
+
+NVML_EXPORT Return nvmlDeviceGetCount_v2(unsigned* count)
+{
+    if (!description) return uninitialized;
+    *count = static_cast<unsigned>(description->gpus.size());
+    return success;
+}
+
+NVML_EXPORT Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device)
+{
+    if (!description) return uninitialized;
+    if (index >= description->gpus.size()) return invalid_argument;
+    *device = &description->gpus[index];
+    return success;
+}
+
+NVML_EXPORT Return nvmlDeviceGetPciInfo_v3(Device device, hal::nvml::PciInfo* pci)
+{
+    const std::string& address = gpu_of(device).pci;
+    if (address.size() >= sizeof pci->bus_id) return insufficient_size;
+    *pci = {};
+    std::memcpy(pci->bus_id, address.c_str(), address.size() + 1);
+    return std::sscanf(address.c_str(), "%x:%x:%x", &pci->domain, &pci->bus, &pci->device) == 3 ? success
+                                                                                                : unknown;
+}
+
+NVML_EXPORT Return nvmlDeviceGetName(Device device, char* name, unsigned length)
+{
+    return copy_text(gpu_of(device).name, name, length);
+}
+
+NVML_EXPORT Return nvmlDeviceGetUUID(Device device, char* uuid, unsigned length)
+{
+    return copy_text(gpu_of(device).uuid, uuid, length);
+}
+
+NVML_EXPORT Return nvmlDeviceGetMinorNumber(Device device, unsigned* minor)
+{
+    return guard([&] { return copy_number(gpu_of(device).minor, minor); });
+}
+
+NVML_EXPORT Return nvmlDeviceGetNumGpuCores(Device device, unsigned* cores)
+{
+    return guard([&] { return copy_number(gpu_of(device).cores, cores); });
+}
+
+NVML_EXPORT Return nvmlDeviceGetMemoryInfo(Device device, hal::nvml::Memory* memory)
+{
+    return guard([&] {
+        unsigned mebibytes = 0;
+        const Return status = copy_number(gpu_of(device).memory_mib, &mebibytes);
+        *memory = {std::uint64_t{mebibytes} << 20, std::uint64_t{mebibytes} << 20, 0};
+        return status;
+    });
+}
+
+NVML_EXPORT Return nvmlDeviceGetCudaComputeCapability(Device device, int* major, int* minor)
+{
+    return std::sscanf(gpu_of(device).capability.c_str(), "%d.%d", major, minor) == 2 ? success
+                                                                                      : not_supported;
+}
+
+NVML_EXPORT Return nvmlDeviceGetMigMode(Device device, unsigned* current, unsigned* pending)
+{
+    if (gpu_of(device).mig.empty()) return not_supported;
+    *current = *pending = gpu_of(device).mig == "yes" ? 1 : 0;
+    return success;
+}
+
+NVML_EXPORT Return nvmlDeviceGetMemoryAffinity(Device device, unsigned words, unsigned long* nodes, unsigned)
+{
+    return guard([&] { return copy_bits(gpu_of(device).node, words, nodes); });
+}
+
+NVML_EXPORT Return nvmlDeviceGetCpuAffinity(Device device, unsigned words, unsigned long* cpus)
+{
+    return guard([&] { return copy_bits(gpu_of(device).cpus, words, cpus); });
+}
