@@ -87,7 +87,7 @@ struct Ft {
 enum class OnBreach { fail, requeue, warn };
 
 struct Contract {
-    std::optional<std::string> profile;
+    std::optional<std::string> profile; ///< only while a text is read: its clauses stand in the fields below
     std::optional<unsigned> workers; ///< workers that one task per node starts; empty: one worker per Slurm task
     std::optional<bool> per_node;    ///< per = node: absolute core sets hold for the node, not for each worker
     std::optional<bool> strict;      ///< default yes

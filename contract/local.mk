@@ -7,6 +7,24 @@ libcontract_la_SOURCES = \
   contract/state.cpp contract/state.hpp \
   contract/verified.cpp contract/verified.hpp
 libcontract_la_LIBADD = libhaldata.la libbase.la
+# The language: from a text to a contract and back.
+libcontract_la_SOURCES += \
+  contract/canonical.cpp \
+  contract/clause_names.cpp contract/clause_names.hpp \
+  contract/clause_row.hpp \
+  contract/clauses.cpp contract/clauses.hpp \
+  contract/clauses_contract.cpp contract/clauses_ft.cpp contract/clauses_gpu.cpp \
+  contract/clauses_rdma.cpp contract/clauses_role.cpp \
+  contract/conflicts.cpp contract/conflicts.hpp \
+  contract/contract.hpp \
+  contract/contract_file.cpp \
+  contract/lexer.cpp contract/lexer.hpp \
+  contract/options.cpp \
+  contract/parse.cpp contract/parse.hpp \
+  contract/profiles.cpp \
+  contract/source_text.cpp contract/source_text.hpp \
+  contract/value_name.cpp contract/value_place.cpp contract/value_size.cpp contract/value_time.cpp \
+  contract/values.hpp
 # The verdict: from a contract and a machine to a plan or refusals.
 libcontract_la_SOURCES += \
   contract/allocation.hpp \

@@ -34,14 +34,16 @@ private:
 
 /// The contract, or every fault of its text with its place, and what a person should know though it is no fault.
 struct Parsed {
-    Contract contract;
+    Contract contract; ///< with the profile's clauses put in and its `profile` empty
     Faults faults;
     std::vector<std::string> notes; ///< "512x2MiB is read as 2MiB*512" and the like
+    std::string profile;            ///< the name of the profile it started from; "" none
     bool ok() const { return faults.empty(); }
 };
 
-/// Reads one of the spellings that travel inline: "PROFILE", "PROFILE,section.key=value,…", "section.key=value,…", or the
-/// canonical multi-line form.  "@file" is not opened here.  Pure but for the profiles.
+/// Reads one of the spellings that travel inline: "PROFILE", "PROFILE,section.key=value,…", "section.key=value,…", each clause
+/// after a comma or on a line of its own, or an INI text that begins with a heading or a comment.  "@file" is a fault here:
+/// only a client opens it.  Pure but for the profiles.
 Parsed parse_contract(std::string_view text, std::string_view source, const Profiles& profiles);
 
 /// Reads the text of a contract file (INI).
