@@ -1,3 +1,9 @@
 # Tests on a real Slurm that scripts/cluster brings up; run by scripts/check, since they need root and namespaces.
 dist_noinst_DATA += tests/cluster/common.bash
 EXTRA_DIST += tests/cluster/cluster.bats
+dist_noinst_DATA += tests/cluster/spank.bash
+EXTRA_DIST += \
+  tests/cluster/spank_exception.bats \
+  tests/cluster/spank_forged.bats \
+  tests/cluster/spank_node.bats \
+  tests/cluster/spank_submit.bats

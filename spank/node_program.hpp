@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "contract/site.hpp"
+#include "spank/arguments.hpp"
+
+namespace mscale::spank {
+
+/// Where things lie on this node.  A mscale.conf that can't be read gives the defaults and its error: jobs without a
+/// contract must not notice, and those with one are refused with it.
+struct NodeSite {
+    explicit NodeSite(const std::string& config);
+    contract::Site site;
+    Result<void> read;
+
+    std::string jobs() const { return site.state + "/jobs"; } ///< the directory of the ledgers
+};
+
+/// Runs `mscale-node VERB` as root with `input`, and gives back its output.  The environment is ours, with what `environment`
+/// holds of SLURM_*, SPANK_MSCALE_* and MSCALE_*.  The deadline is the site's, or earlier where Slurm would end a prolog
+/// before it.  Whatever goes wrong (missing, killed, too late, a status other than 0) is an error that says so.
+Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments, const std::string& verb,
+                                     const char* const* environment, const std::string& input);
+
+} // namespace mscale::spank

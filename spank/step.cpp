@@ -1,0 +1,134 @@
+#include "spank/step.hpp"
+
+#include "base/text.hpp"
+#include "contract/refused_file.hpp"
+#include "spank/environment.hpp"
+#include "spank/node_program.hpp"
+
+namespace mscale::spank {
+namespace {
+
+using contract::LedgerRecord;
+using contract::Refusal;
+
+void refuse(StepState& step, std::vector<Refusal> refusals)
+{
+    step.stage = StepState::Stage::refused;
+    step.refusals = std::move(refusals);
+}
+
+void refuse(StepState& step, const Error& error)
+{
+    refuse(step, std::vector<Refusal>{{error.code, "contract", "", error.text, error.cure}});
+}
+
+/// A user can only make things worse for himself by these: they can refuse a task, never set anything up.  The option of
+/// srun says nothing in a het job, where Slurm hands the last component's on to all of them.
+bool claims_contract(Slurm& slurm, const StepState& step)
+{
+    const std::string own_job = format("{}={}", job_variable, step.facts.job_id);
+    bool by_option = step.option_seen, by_variable = false;
+    for (const auto& entry : slurm.list_environment()) {
+        if (entry.starts_with("SLURM_HET_SIZE=")) by_option = false;
+        if (entry == own_job || entry.starts_with("SLURM_SPANK_MSCALE_CONTRACT=")) by_variable = true;
+    }
+    return by_option || by_variable;
+}
+
+/// No ledger: a job without a contract, unless somebody claims one.
+void conclude_without_ledger(Slurm& slurm, StepState& step)
+{
+    step.stage = StepState::Stage::none;
+    if (!claims_contract(slurm, step)) return;
+    refuse(step, failure(Code::plugin_missing,
+                         "this node has no ledger for the job: neither its prolog nor mscale-node could write one "
+                         "(PrologFlags=Alloc missing, or nothing can be written below " + step.state_directory + ")")
+                     .value());
+}
+
+std::string describe_step(const StepFacts& facts)
+{
+    const auto affinity = read_affinity();
+    const Json json = {{"job", facts.job_id},
+                       {"step", facts.step_id},
+                       {"uid", facts.uid},
+                       {"tasks", facts.tasks},
+                       {"step_cores", facts.step_cores},
+                       {"job_cores", facts.job_cores},
+                       {"affinity", affinity ? to_string(*affinity) : ""}};
+    return json.dump() + "\n";
+}
+
+Error describe_garbage(const Error& error)
+{
+    return failure(Code::plugin_missing, "an answer that can't be read: " + error.text).value();
+}
+
+Result<contract::StepRecord> plan_step(const NodeSite& node, const StepFacts& facts, const Arguments& arguments,
+                                       const char* const* environment)
+{
+    const auto answer = run_node_program(node, arguments, "step", environment, describe_step(facts));
+    if (!answer) return tl::unexpected(answer.error());
+    const auto json = parse_json(*answer, "mscale-node step");
+    if (!json) return tl::unexpected(describe_garbage(json.error()));
+    auto record = contract::step_from_json(*json, "mscale-node step");
+    if (!record) return tl::unexpected(describe_garbage(record.error()));
+    return record;
+}
+
+void follow_plan(StepState& step, Result<contract::StepRecord> record)
+{
+    if (!record) return refuse(step, record.error());
+    if (!record->refusals.empty()) return refuse(step, record->refusals);
+    step.stage = StepState::Stage::planned;
+    step.record = std::move(*record);
+}
+
+void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& node, const Arguments& arguments,
+                   const char* const* environment)
+{
+    if (ledger.observe) {
+        step.stage = StepState::Stage::none;
+        return;
+    }
+    switch (ledger.stage) {
+    case contract::Stage::applied: return follow_plan(step, plan_step(node, step.facts, arguments, environment));
+    case contract::Stage::refused: return refuse(step, ledger.refusals);
+    case contract::Stage::planned: return refuse(step, failure(Code::deadline, "the set-up of the node didn't come to its end").value());
+    case contract::Stage::releasing:
+    case contract::Stage::released:
+        return refuse(step, failure(Code::ledger, "the job was already released on this node").value());
+    }
+}
+
+void learn_contract(Slurm& slurm, StepState& step, const Arguments& arguments, const char* const* environment)
+{
+    const NodeSite node(arguments.config);
+    step.state_directory = node.site.state;
+    const auto refused = contract::read_refused_file(node.jobs(), step.facts.job_id);
+    if (refused) return refuse(step, *refused);
+    if (refused.error().code != Code::no_such_job) return refuse(step, refused.error());
+    const auto ledger = contract::read_ledger(node.jobs(), step.facts.job_id);
+    if (ledger && ledger->uid == step.facts.uid) return follow_ledger(step, *ledger, node, arguments, environment);
+    if (ledger || ledger.error().code == Code::no_such_job) return conclude_without_ledger(slurm, step);
+    refuse(step, ledger.error());
+}
+
+} // namespace
+
+Decision learn_step(Slurm& slurm, StepState& step, const Arguments& arguments, const char* const* environment)
+{
+    auto facts = slurm.read_step();
+    if (!facts) {
+        log_error("init_post_opt", facts.error());
+        return Decision::go_on;
+    }
+    step.facts = std::move(*facts);
+    if (step.facts.step_id == external_step) // it runs nothing of the user's
+        step.stage = StepState::Stage::none;
+    else
+        learn_contract(slurm, step, arguments, environment);
+    return Decision::go_on;
+}
+
+} // namespace mscale::spank

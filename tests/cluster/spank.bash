@@ -1,0 +1,47 @@
+# For spank*.bats: a cluster whose mscale-node is tests/doubles/mscale-node.  It notes each call and the text that it was
+# given, breaks where a test says so, and else is mscale-node itself.
+notes=$base/log/node_program
+
+start_spank_cluster() { # options of `scripts/cluster up`
+    start_cluster --nodes 3 --mscale-conf "paths.node_program=$base/log/mscale-node" --mscale-conf node.apply_deadline=3s "$@"
+    need_part spank_mscale mscale-node
+    ln -sfn "$source_dir/tests/doubles/mscale-node" "$base/log/mscale-node"
+    touch "$notes"
+}
+
+# What mscale-node does until the end of the test: behave apply crash
+behave() { echo "$1 $2" >>"$base/log/behaviour"; }
+behave_well() {
+    rm -f "$base/log/behaviour"
+    ln -sfn "$source_dir/tests/doubles/mscale-node" "$base/log/mscale-node"
+}
+
+# The contracts that the prologs of a job were given, each once.
+contract_of() { awk -v job="$1" '$2 == job && $3 == "apply" { print $4 }' "$notes" | sort -u; } # JOB
+calls_of() { awk -v job="$1" '$2 == job' "$notes" | wc -l; }
+
+# Runs a batch script from stdin as alice and waits for it: `id` is its number, `text` its output.
+run_batch() { # SBATCH-ARGS...
+    local script
+    script=$(user_file alice script.sh)
+    id=$(submit_as alice -o "$base/home/alice/%j.txt" "$@" "$script")
+    wait_for_job "$id"
+    wait_until '[[ -e $base/home/alice/$id.txt ]]' 10
+    text=$(<"$base/home/alice/$id.txt")
+}
+run_line() { # LINE SBATCH-ARGS...
+    local line=$1
+    shift
+    printf '#!/bin/bash\n%s\n' "$line" | run_batch "$@"
+}
+
+job_count() { as_root sacct -a -X -n -o jobid | wc -l; }
+
+# The job of the last run_batch failed, said these texts, and left every node as it was.
+expect_refused_on_node() { # TEXT...
+    [[ $(job_state "$id") == FAILED && $(job_exit_code "$id") == 1:0 ]] ||
+        { echo "job $id is $(job_state "$id") $(job_exit_code "$id")"; return 1; }
+    expect_text "$text" "the contract of job $id isn't honoured" "$@"
+    [[ $text != *"the script ran"* ]]
+    expect_all_idle
+}
