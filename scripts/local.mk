@@ -21,3 +21,16 @@ dist_noinst_DATA += \
   scripts/check.d/steps.sh \
   scripts/setup.d/build.sh \
   scripts/setup.d/packages.sh
+
+# scripts/quickstart
+dist_noinst_SCRIPTS += scripts/quickstart
+dist_noinst_DATA += \
+  scripts/quickstart.d/breach.sh \
+  scripts/quickstart.d/clean.sh \
+  scripts/quickstart.d/ground.sh \
+  scripts/quickstart.d/jobs.sh \
+  scripts/quickstart.d/proof.sh \
+  scripts/quickstart.d/refusal.sh \
+  scripts/quickstart.d/show.sh \
+  scripts/quickstart.d/slices.sh \
+  scripts/quickstart.d/train.sh
