@@ -7,13 +7,16 @@ AC_DEFUN([MSCALE_TESTS], [
 ])
 
 AC_DEFUN([MSCALE_SUMMARY], [
+  mscale_parts="mscale mscale-node"
+  AS_IF([test "x$have_slurm" = xyes], [mscale_parts="$mscale_parts spank_mscale job_submit_mscale gres_sm"])
+  AS_IF([test "x$have_slurm$have_munge" = xyesyes], [mscale_parts="$mscale_parts mscaled"])
   AC_MSG_NOTICE([
 
   mscale $PACKAGE_VERSION
     prefix               $prefix
     Slurm                $slurm_version
     plugin directory     $slurm_plugindir
-    parts                mscale mscale-node AS_IF([test "x$have_slurm" = xyes], [spank_mscale job_submit_mscale gres_sm]) AS_IF([test "x$have_slurm$have_munge" = xyesyes], [mscaled])
+    parts                $mscale_parts
     hwloc                $have_hwloc
     munge                $have_munge
     sanitizers           $enable_sanitizers

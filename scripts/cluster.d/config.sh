@@ -75,6 +75,26 @@ write_gres_conf() {
     echo "NodeName=n[1-$node_count] Name=gpu Type=$gpu_type File=$base/dev/nvidia0" >>"$etc/gres.conf"
 }
 
+# What the NVML double tells: one H100, of which 16 chunks of 8 SMs can be given away.
+write_gpu_double() {
+    [[ -n $(nvml_double) ]] || return 0
+    local double
+    double=$(nvml_double)
+    cat >"${double%.so}.conf" <<CONF
+driver = 570.00
+[gpu]
+name = NVIDIA H100 80GB HBM3
+uuid = GPU-00000000-0000-0000-0000-000000000001
+pci = 00000000:1B:00.0
+minor = 0
+memory_mib = 81559
+capability = 9.0
+cores = 16896
+node = 0
+mig = no
+CONF
+}
+
 write_slurmdbd_conf() {
     cat >"$etc/slurmdbd.conf" <<CONF
 AuthType=auth/munge
@@ -153,6 +173,7 @@ write_configuration() {
     write_names
     write_slurm_conf
     write_gres_conf
+    write_gpu_double
     write_slurmdbd_conf
     write_plugstack_conf
     echo "CgroupPlugin=cgroup/v1" >"$etc/cgroup.conf"
