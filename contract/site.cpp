@@ -74,19 +74,40 @@ SiteParsed parse_site(std::string_view text, std::string_view source)
     return parsed;
 }
 
+std::string site_path(const std::string& path)
+{
+    if (!path.empty()) return path;
+    const char* const named = std::getenv("MSCALE_CONF");
+    return named != nullptr && *named != '\0' ? named : std::string(default_path);
+}
+
 Result<Site> read_site(const std::string& path)
 {
-    const char* const named = std::getenv("MSCALE_CONF");
-    const std::string from_environment = named != nullptr ? named : "";
-    const std::string file = !path.empty()               ? path
-                             : !from_environment.empty() ? from_environment
-                                                         : std::string(default_path);
+    const std::string file = site_path(path);
     if (file == default_path && !Root().exists(file)) return default_site();
     const auto text = read_file(file);
     if (!text) return failure(Code::config_file, text.error().text);
     SiteParsed parsed = parse_site(*text, file);
     if (parsed.faults.empty()) return std::move(parsed.site);
     return failure(Code::config_file, to_text(parsed.faults));
+}
+
+std::vector<SiteSetting> list_settings(std::string_view text, std::string_view source)
+{
+    const Ini ini = parse_ini(text, source);
+    const auto origin = [](const IniEntry& entry) { return format("{}:{}", entry.key_place.source, entry.key_place.line); };
+    std::vector<SiteSetting> settings;
+    for (const SiteRule& rule : site_rules()) {
+        SiteSetting setting{format("{}.{}", rule.key.section, rule.key.key), std::string(rule.key.fallback), "default"};
+        for (const IniEntry& entry : ini.entries)
+            if (entry.section == rule.key.section && entry.key == rule.key.key)
+                setting.value = entry.value, setting.origin = origin(entry);
+        settings.push_back(std::move(setting));
+    }
+    for (const IniEntry& entry : ini.entries)
+        if (entry.section.starts_with(partition_prefix))
+            settings.push_back({format("{}.{}", entry.section, entry.key), entry.value, origin(entry)});
+    return settings;
 }
 
 } // namespace mscale::contract

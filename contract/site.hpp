@@ -69,4 +69,14 @@ struct SiteKey {
 };
 std::vector<SiteKey> site_keys();
 
+/// A value in force and where it comes from: "FILE:LINE" or "default".
+struct SiteSetting {
+    std::string name, value, origin;
+};
+/// All settings that the text gives or leaves at their defaults, in the order of the manual.
+std::vector<SiteSetting> list_settings(std::string_view text, std::string_view source);
+
+/// The file that read_site(path) reads.
+std::string site_path(const std::string& path);
+
 } // namespace mscale::contract

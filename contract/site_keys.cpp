@@ -120,7 +120,7 @@ constexpr std::array rules = {
               "Whether the kernel's pool is grown by what is missing, and given back by exactly that."},
              [](Site& site, Value value) { return set_flag(site.grow, value); }},
     SiteRule{
-        {"gpu", "nvml", "PATH", "", "The NVML library; without it the system's, where there is a driver."},
+        {"gpu", "nvml_library", "PATH", "", "The NVML library; without it the system's, where there is a driver."},
         [](Site& site, Value value) { return set_path(site.nvml_library, value); }},
     SiteRule{{"gres", "name", "sm", "sm", "The GRES of GPU slices."}, set_gres_name},
     SiteRule{

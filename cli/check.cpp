@@ -1,0 +1,134 @@
+// mscale check: would this contract be honoured?
+#include <CLI/CLI.hpp>
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/sources.hpp"
+#include "contract/verdict.hpp"
+
+namespace mscale::cli {
+namespace {
+
+using contract::Parsed;
+
+struct CheckArguments {
+    std::string contract;
+    MachineSource machine;
+    std::string cpus;
+    unsigned tasks = 1;
+    bool json = false;
+};
+
+constexpr auto footer = R"(Examples:
+  mscale check mlvm-light
+  mscale check 'role.image_loader.cores=4,role.image_loader.hugepages=2MiB*512' --tasks 2
+  mscale check --machine hgx.json --json @llava.ini)";
+
+Json fault_json(const Fault& fault)
+{
+    return {{"code", entry_of(fault.error.code).id},
+            {"line", fault.place.line},
+            {"column", fault.place.column},
+            {"text", fault.error.text},
+            {"hint", fault.error.cure}};
+}
+
+Json invalid_json(const Parsed& parsed)
+{
+    Json faults = Json::array();
+    for (const Fault& fault : parsed.faults) faults.push_back(fault_json(fault));
+    return {{"mscale_check", 1}, {"verdict", "invalid"}, {"contract", nullptr}, {"refusals", Json::array()},
+            {"faults", faults},  {"plan", nullptr},      {"nearest", nullptr}};
+}
+
+Json verdict_json(const Parsed& parsed, const contract::Verdict& verdict,
+                  const std::optional<contract::Contract>& nearest, const hal::Machine& machine)
+{
+    Json refusals = Json::array();
+    for (const auto& refusal : verdict.refusals) refusals.push_back(to_json(refusal));
+    return {{"mscale_check", 1},
+            {"verdict", verdict.honoured() ? "honoured" : "refused"},
+            {"contract", to_canonical(parsed.contract)},
+            {"refusals", refusals},
+            {"warnings", verdict.warnings},
+            {"faults", Json::array()},
+            {"plan", to_json(verdict.plan)},
+            {"nearest", nearest ? Json(to_canonical(*nearest)) : Json(nullptr)},
+            {"machine", {{"name", machine.name}, {"origin", machine.origin}, {"notes", machine.notes}}}};
+}
+
+void print_verdict(const contract::Verdict& verdict, const std::optional<contract::Contract>& nearest,
+                   const hal::Machine& machine)
+{
+    for (const std::string& warning : verdict.warnings) remark("warning: " + warning);
+    if (verdict.honoured()) {
+        print(format("honoured on {} ({})", machine.name, machine.origin));
+        for (const std::string& note : verdict.plan.notes) print("  " + note);
+        if (!verdict.plan.unenforced.empty())
+            print("  placed, but not enforced by this build: " + join(verdict.plan.unenforced, ", "));
+        return;
+    }
+    print(format("refused on {} ({})", machine.name, machine.origin));
+    print(contract::to_text(verdict.refusals));
+    if (nearest) print("nearest: " + to_canonical(*nearest));
+}
+
+Result<contract::Allocation> allocation_of(const CheckArguments& arguments)
+{
+    contract::Allocation allocation;
+    allocation.tasks = arguments.tasks;
+    if (arguments.cpus.empty()) return allocation;
+    auto cpus = parse_cpu_list(arguments.cpus);
+    if (!cpus) return tl::unexpected(cpus.error());
+    allocation.cpus = std::move(*cpus);
+    return allocation;
+}
+
+int check(const CheckArguments& arguments, const Global& global)
+{
+    const auto site = contract::read_site(global.config);
+    if (!site) return report(site.error());
+    const Parsed parsed = read_contract(arguments.contract, *site);
+    for (const std::string& note : parsed.notes) remark(note);
+    if (!parsed.ok()) {
+        if (arguments.json) print_json(invalid_json(parsed));
+        return report(parsed.faults);
+    }
+    const auto machine = read_machine(arguments.machine, *site);
+    if (!machine) return report(machine.error());
+    const auto allocation = allocation_of(arguments);
+    if (!allocation) return report(allocation.error());
+    const contract::Question question{*machine, *site, *allocation};
+    const contract::Verdict verdict = contract::verify(parsed.contract, question);
+    const auto nearest =
+        verdict.honoured() ? std::nullopt : contract::nearest_contract(parsed.contract, question);
+    if (arguments.json)
+        print_json(verdict_json(parsed, verdict, nearest, *machine));
+    else
+        print_verdict(verdict, nearest, *machine);
+    return verdict.honoured() ? 0 : exit_status(Kind::refused);
+}
+
+} // namespace
+
+void add_check(CLI::App& app, const Global& global, Run& run)
+{
+    auto arguments = std::make_shared<CheckArguments>();
+    CLI::App* command = app.add_subcommand("check", "Say whether a contract would be honoured, and why not");
+    command->footer(footer);
+    command->add_option("CONTRACT", arguments->contract, "a profile, clauses, or @FILE")->required();
+    add_machine_options(*command, arguments->machine);
+    command->add_option("--tasks", arguments->tasks, "tasks on the node (1)")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command
+        ->add_option("--cpus", arguments->cpus,
+                     "judge against these CPUs alone, as if Slurm had granted them")
+        ->type_name("LIST");
+    command->add_flag("--json", arguments->json, "print the verdict as JSON");
+    command->callback(
+        [arguments, &global, &run] { run = [arguments, &global] { return check(*arguments, global); }; });
+}
+
+} // namespace mscale::cli

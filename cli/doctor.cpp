@@ -1,0 +1,212 @@
+// mscale doctor: is this installation able to keep a promise?
+#include <algorithm>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/daemon_client.hpp"
+#include "cli/output.hpp"
+#include "cli/slurm_view.hpp"
+#include "config.h"
+#include "contract/mode.hpp"
+#include "hal/inventory.hpp"
+
+namespace mscale::cli {
+namespace {
+
+/// What one look found: `cure` is empty when it is as it should be.
+struct Finding {
+    std::string subject, found, cure;
+};
+using Findings = std::vector<Finding>;
+
+struct DoctorArguments {
+    bool json = false, settings = false;
+};
+
+constexpr auto footer = R"(Exit status 0 when all is well, 3 when something must be mended.
+
+Examples:
+  mscale doctor
+  mscale doctor --settings       the values of mscale.conf in force
+  mscale doctor --json)";
+
+bool is_file(const std::string& path)
+{
+    return ::access(path.c_str(), R_OK) == 0;
+}
+
+std::string find_plugin(const SlurmView& view, const std::string& file)
+{
+    for (const std::string_view directory : split(view.plugin_dir, ':'))
+        if (const std::string path = format("{}/{}", directory, file); is_file(path)) return path;
+    return "";
+}
+
+Finding look_at_plugin(const SlurmView& view, const std::string& file)
+{
+    const std::string path = find_plugin(view, file);
+    if (!path.empty()) return {file, path, ""};
+    return {file, "not in PluginDir " + view.plugin_dir,
+            "install it there, or add its directory to PluginDir"};
+}
+
+Finding look_at_version(const SlurmView& view)
+{
+    const std::string built = MSCALE_SLURM_VERSION;
+    if (view.version == built) return {"Slurm", view.version, ""};
+    return {"Slurm", format("{}, but mscale was built for {}", view.version, built),
+            "rebuild mscale against the headers of this version"};
+}
+
+/// "cores,mscale" keeps, "mscale,cores" doesn't: the last judges the job as the others left it.
+Finding look_at_submit_order(const SlurmView& view)
+{
+    const auto plugins = split(view.job_submit_plugins, ',');
+    if (trim(plugins.back()) == "mscale") return {"JobSubmitPlugins", view.job_submit_plugins, ""};
+    return {"JobSubmitPlugins", view.job_submit_plugins.empty() ? "none" : view.job_submit_plugins,
+            "name mscale last in JobSubmitPlugins of slurm.conf"};
+}
+
+Finding look_at_prolog_flags(const SlurmView& view)
+{
+    if (view.has_alloc_flag) return {"PrologFlags", "Alloc", ""};
+    return {"PrologFlags", "Alloc is missing: nodes but the first would not see the contract",
+            "set PrologFlags=Alloc in slurm.conf"};
+}
+
+Finding look_at_prolog_timeout(const SlurmView& view, const contract::Site& site)
+{
+    const auto ours = site.apply_deadline.count();
+    if (view.prolog_timeout == 0 || view.prolog_timeout * 1000 > ours)
+        return {"PrologEpilogTimeout",
+                view.prolog_timeout == 0 ? "none" : format("{} s", view.prolog_timeout), ""};
+    return {"PrologEpilogTimeout",
+            format("{} s, not above [node] apply_deadline = {} ms: Slurm would drain the node",
+                   view.prolog_timeout, ours),
+            "raise PrologEpilogTimeout, or lower apply_deadline"};
+}
+
+Finding look_at_plugstack(const SlurmView& view)
+{
+    const auto text = read_file(view.plugstack);
+    if (!text)
+        return {"plugstack.conf", text.error().text,
+                "add: optional spank_mscale.so config=" MSCALE_SYSCONFDIR "/mscale.conf"};
+    if (text->find("spank_mscale.so") != std::string::npos) return {"plugstack.conf", view.plugstack, ""};
+    if (text->find("include") != std::string::npos)
+        return {"plugstack.conf", "includes other files; look there for spank_mscale.so", ""};
+    return {"plugstack.conf", "doesn't name spank_mscale.so",
+            "add: optional spank_mscale.so config=" MSCALE_SYSCONFDIR "/mscale.conf"};
+}
+
+Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& view)
+{
+    const auto inventory = hal::read_inventory(site.inventory);
+    if (!inventory) return {"inventory", inventory.error().text, inventory.error().cure};
+    std::vector<std::string> known, missing;
+    for (const auto& machine_class : inventory->classes)
+        known.insert(known.end(), machine_class.nodes.begin(), machine_class.nodes.end());
+    if (view)
+        for (const SlurmNode& node : view->nodes)
+            if (std::ranges::find(known, node.name) == known.end()) missing.push_back(node.name);
+    if (missing.empty() && !known.empty())
+        return {"inventory",
+                format("{}: {} nodes in {} classes", site.inventory, known.size(), inventory->classes.size()),
+                ""};
+    return {"inventory",
+            known.empty() ? site.inventory + " holds no class" : "no class holds " + join(missing, ","),
+            std::string(entry_of(Code::inventory).cure)};
+}
+
+Finding look_at_daemon(const contract::Site& site)
+{
+    const auto answer = ask_daemon(site, {{"op", "status"}});
+    if (answer) return {"mscaled", "answers on " + site.state + "/mscaled.sock", ""};
+    return {"mscaled", answer.error().text, answer.error().cure};
+}
+
+Finding look_at_node_program(const contract::Site& site)
+{
+    if (::access(site.node_program.c_str(), X_OK) == 0) return {"mscale-node", site.node_program, ""};
+    return {"mscale-node", site.node_program + " can't be run", "install it, or set [paths] node_program"};
+}
+
+Findings examine(const contract::Site& site)
+{
+    Findings findings = {
+        {"mode", std::string(to_string(site.mode)), ""}, look_at_node_program(site), look_at_daemon(site)};
+    const auto view = view_slurm();
+    findings.push_back(look_at_inventory(site, view));
+    if (!view) {
+        findings.push_back({"slurmctld", view.error().text, view.error().cure});
+        return findings;
+    }
+    findings.push_back(look_at_version(*view));
+    for (const char* plugin : {"spank_mscale.so", "job_submit_mscale.so"})
+        findings.push_back(look_at_plugin(*view, plugin));
+    if (view->gres_types.find("sm") != std::string::npos)
+        findings.push_back(look_at_plugin(*view, "gres_sm.so"));
+    findings.push_back(look_at_submit_order(*view));
+    findings.push_back(look_at_prolog_flags(*view));
+    findings.push_back(look_at_prolog_timeout(*view, site));
+    findings.push_back(look_at_plugstack(*view));
+    return findings;
+}
+
+int print_findings(const Findings& findings, bool json)
+{
+    Json list = Json::array();
+    std::string text;
+    const auto is_well = [](const Finding& finding) { return finding.cure.empty(); };
+    for (const Finding& finding : findings) {
+        list.push_back({{"subject", finding.subject},
+                        {"ok", is_well(finding)},
+                        {"found", finding.found},
+                        {"cure", finding.cure}});
+        text += format("{:<5} {:<20} {}\n", is_well(finding) ? "ok" : "MEND", finding.subject, finding.found);
+        if (!is_well(finding)) text += format("{:<26} {}\n", "", finding.cure);
+    }
+    if (json)
+        print_json(Json{{"mscale_doctor", 1}, {"findings", list}});
+    else
+        print(text);
+    return std::ranges::all_of(findings, is_well) ? 0 : exit_status(Kind::system);
+}
+
+int print_settings(const std::string& config)
+{
+    const std::string file = contract::site_path(config);
+    const auto text = read_file(file);
+    for (const auto& setting : contract::list_settings(text ? *text : "", file))
+        print(format("{:<28} {:<36} {}", setting.name, setting.value, setting.origin));
+    return 0;
+}
+
+int examine_installation(const DoctorArguments& arguments, const Global& global)
+{
+    const auto site = contract::read_site(global.config);
+    if (!site) return report(site.error());
+    return arguments.settings ? print_settings(global.config)
+                              : print_findings(examine(*site), arguments.json);
+}
+
+} // namespace
+
+void add_doctor(CLI::App& app, const Global& global, Run& run)
+{
+    auto arguments = std::make_shared<DoctorArguments>();
+    CLI::App* command = app.add_subcommand("doctor", "Check this installation and say what to mend");
+    command->footer(footer);
+    command->add_flag("--json", arguments->json, "print the findings as JSON");
+    command->add_flag("--settings", arguments->settings, "print the values of mscale.conf in force");
+    command->callback([arguments, &global, &run] {
+        run = [arguments, &global] { return examine_installation(*arguments, global); };
+    });
+}
+
+} // namespace mscale::cli

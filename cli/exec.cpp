@@ -1,0 +1,119 @@
+// mscale exec: run a part of a program in its role's place.
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/cpu_set.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/daemon_client.hpp"
+#include "cli/output.hpp"
+
+namespace mscale::cli {
+namespace {
+
+struct ExecArguments {
+    std::string role;
+    int pid = 0;
+    std::vector<std::string> command;
+};
+
+constexpr auto footer = R"(A worker finds its own place by LOCAL_RANK, else SLURM_LOCALID.
+
+Examples:
+  mscale exec --role image_loader -- python3 loader.py
+  mscale exec --role image_loader --pid $$)";
+
+std::string environment(const std::string& name)
+{
+    const char* const value = std::getenv(name.c_str());
+    return value != nullptr ? value : "";
+}
+
+std::string upper(std::string text)
+{
+    for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return text;
+}
+
+/// The variable that holds the role's CPUs for this worker: a task that starts several workers has one for each.
+std::string place_variable(const std::string& role)
+{
+    const std::string rank =
+        !environment("LOCAL_RANK").empty() ? environment("LOCAL_RANK") : environment("SLURM_LOCALID");
+    const std::string own = format("MSCALE_WORKER_{}_ROLE_{}_CPUS", rank, upper(role));
+    return environment(own).empty() ? format("MSCALE_ROLE_{}_CPUS", upper(role)) : own;
+}
+
+Result<CpuSet> place_of(const std::string& role)
+{
+    const std::string cpus = environment(place_variable(role));
+    if (!cpus.empty()) return parse_cpu_list(cpus);
+    const std::string roles = environment("MSCALE_ROLES");
+    if (roles.empty())
+        return failure(Code::usage, "this process runs under no contract: MSCALE_ROLES isn't set",
+                       "run it inside a job that was submitted with --mscale-contract");
+    return failure(
+        Code::usage,
+        format("the contract has no cores for a role '{}'; its roles are: {}", printable(role), roles),
+        "use one of these names, or state role." + printable(role) + ".cores in the contract");
+}
+
+/// Tells mscaled, which watches the process from now on.  A node without the daemon still has the binding.
+Result<void> register_process(const Global& global, const std::string& role, int pid)
+{
+    const auto site = contract::read_site(global.config);
+    if (!site) return tl::unexpected(site.error());
+    const auto answer = ask_daemon(*site, {{"op", "register"}, {"role", role}, {"pid", pid}});
+    if (!answer) return tl::unexpected(answer.error());
+    return {};
+}
+
+int start_command(const std::vector<std::string>& words)
+{
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    return report(os_failure(Code::usage, "can't run " + printable(words[0]), errno).value());
+}
+
+int execute(const ExecArguments& arguments, const Global& global)
+{
+    const bool has_command = !arguments.command.empty();
+    if (has_command == (arguments.pid > 0))
+        return report(failure(Code::usage, "give either --pid PID or -- COMMAND").value());
+    const int pid = has_command ? ::getpid() : arguments.pid;
+    const auto cpus = place_of(arguments.role);
+    if (!cpus) return report(cpus.error());
+    if (const auto bound = bind_affinity(pid, *cpus); !bound) return report(bound.error());
+    if (const auto told = register_process(global, arguments.role, pid); !told)
+        remark(format("role {}: bound to CPUs {}, but not watched: {}", arguments.role, to_string(*cpus),
+                      told.error().text));
+    if (!has_command) return 0;
+    ::setenv("MSCALE_ROLE", arguments.role.c_str(), 1);
+    return start_command(arguments.command);
+}
+
+} // namespace
+
+void add_exec(CLI::App& app, const Global& global, Run& run)
+{
+    auto arguments = std::make_shared<ExecArguments>();
+    CLI::App* command = app.add_subcommand("exec", "Run a command, or put a process, in a role's place");
+    command->footer(footer);
+    command->add_option("--role", arguments->role, "the role, as the contract names it")
+        ->required()
+        ->type_name("NAME");
+    command->add_option("--pid", arguments->pid, "a running process (or thread) of the job")
+        ->check(CLI::PositiveNumber);
+    command->add_option("COMMAND", arguments->command, "after --: what to run in the role's place");
+    command->callback(
+        [arguments, &global, &run] { run = [arguments, &global] { return execute(*arguments, global); }; });
+}
+
+} // namespace mscale::cli

@@ -1,0 +1,209 @@
+// mscale inventory: the classes of machines that slurmctld judges by.
+#include <algorithm>
+#include <ctime>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/slurm_view.hpp"
+#include "cli/sources.hpp"
+#include "contract/gres_conf.hpp"
+#include "hal/inventory.hpp"
+
+namespace mscale::cli {
+namespace {
+
+using hal::MachineClass;
+
+struct InventoryArguments {
+    std::string output, nodes, name, gres_file;
+    MachineSource machine;
+    bool list = false, gres_conf = false, json = false;
+};
+
+constexpr auto footer =
+    R"(Run it on one node of each kind and copy the directory to every SlurmctldHost. Nodes that Slurm describes alike are
+taken for one class, unless --nodes names them.
+
+Examples:
+  mscale inventory                                  print this node's class
+  mscale inventory --output /etc/mscale/inventory   write it, and the partitions
+  mscale inventory --list
+  mscale inventory --gres-conf                      lines for gres.conf and slurm.conf
+  mscale inventory --check-gres /etc/slurm/gres.conf)";
+
+std::string host_name()
+{
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    const std::string whole = name;
+    return whole.substr(0, whole.find('.'));
+}
+
+/// The nodes that Slurm describes as it describes this one.
+std::vector<std::string> nodes_like(const SlurmView& view, const std::string& self)
+{
+    const auto own = std::ranges::find(view.nodes, self, &SlurmNode::name);
+    std::vector<std::string> names;
+    if (own == view.nodes.end()) return {self};
+    for (const SlurmNode& node : view.nodes)
+        if (node.shape == own->shape) names.push_back(node.name);
+    return names;
+}
+
+Result<MachineClass> class_of_this_node(const InventoryArguments& arguments, const contract::Site& site,
+                                        const Result<SlurmView>& view)
+{
+    auto machine = read_machine(arguments.machine, site);
+    if (!machine) return tl::unexpected(machine.error());
+    MachineClass found{
+        arguments.name.empty() ? host_name() : arguments.name, {}, std::move(*machine), std::time(nullptr)};
+    if (!arguments.nodes.empty()) {
+        auto names = expand_host_list(arguments.nodes);
+        if (!names) return tl::unexpected(names.error());
+        found.nodes = std::move(*names);
+    } else {
+        found.nodes = view ? nodes_like(*view, host_name()) : std::vector<std::string>{host_name()};
+    }
+    std::ranges::sort(found.nodes);
+    return found;
+}
+
+/// A class that is there already takes the new nodes; a node lies in one class only.
+MachineClass merge_class(MachineClass found, const hal::Inventory& inventory, bool is_named)
+{
+    for (const MachineClass& known : inventory.classes) {
+        if (!hal::is_same_class(known.machine, found.machine)) continue;
+        if (!is_named) found.name = known.name;
+        found.nodes.insert(found.nodes.end(), known.nodes.begin(), known.nodes.end());
+    }
+    std::ranges::sort(found.nodes);
+    found.nodes.erase(std::unique(found.nodes.begin(), found.nodes.end()), found.nodes.end());
+    return found;
+}
+
+Result<void> write_json(const std::string& path, const Json& json)
+{
+    return replace_file(path, json.dump(1) + "\n", 0644);
+}
+
+int write_inventory(const InventoryArguments& arguments, MachineClass found, const Result<SlurmView>& view)
+{
+    if (const auto made = make_directories(arguments.output, 0755); !made) return report(made.error());
+    const auto known = hal::read_inventory(arguments.output);
+    if (!known) return report(known.error());
+    found = merge_class(std::move(found), *known, !arguments.name.empty());
+    const std::string path = format("{}/{}.json", arguments.output, found.name);
+    if (const auto written = write_json(path, to_json(found)); !written) return report(written.error());
+    print(format("{}: {} node{}", path, found.nodes.size(), found.nodes.size() == 1 ? "" : "s"));
+    if (!view) {
+        remark("partitions.json not written: " + view.error().text);
+        return 0;
+    }
+    const std::string partitions = arguments.output + "/partitions.json";
+    if (const auto written = write_json(partitions, to_json(view->partitions)); !written)
+        return report(written.error());
+    print(format("{}: {} partition{}", partitions, view->partitions.size(),
+                 view->partitions.size() == 1 ? "" : "s"));
+    return 0;
+}
+
+int list_inventory(const contract::Site& site, bool json)
+{
+    const auto inventory = hal::read_inventory(site.inventory);
+    if (!inventory) return report(inventory.error());
+    Json list = Json::array();
+    for (const MachineClass& known : inventory->classes) {
+        list.push_back({{"class", known.name}, {"nodes", known.nodes}, {"written", known.written}});
+        if (!json)
+            print(format("{:<16} {:>5} nodes  {}", known.name, known.nodes.size(), join(known.nodes, ",")));
+    }
+    for (const auto& partition : inventory->partitions)
+        if (!json) print(format("partition {:<16} {}", partition.name, join(partition.nodes, ",")));
+    if (json) print_json(Json{{"mscale_inventory", 1}, {"directory", site.inventory}, {"classes", list}});
+    return 0;
+}
+
+std::string host_list_of(const InventoryArguments& arguments)
+{
+    return arguments.nodes.empty() ? host_name() : arguments.nodes;
+}
+
+/// Prints the lines in two blocks, each under the name of its file.
+int print_gres_lines(const InventoryArguments& arguments, const contract::Site& site)
+{
+    const auto machine = read_machine(arguments.machine, site);
+    if (!machine) return report(machine.error());
+    const auto lines =
+        contract::make_gres_lines(*machine, host_list_of(arguments), site.gres_name, site.state + "/slices");
+    for (const std::string& note : lines.notes) remark(note);
+    print("# gres.conf\n" + join(lines.gres_conf, "\n"));
+    print("\n# slurm.conf\n" + join(lines.slurm_conf, "\n"));
+    return 0;
+}
+
+/// Says what is wrong with the lines of a gres.conf that somebody else wrote.
+int check_gres_file(const InventoryArguments& arguments, const contract::Site& site)
+{
+    const auto machine = read_machine(arguments.machine, site);
+    if (!machine) return report(machine.error());
+    const auto text = read_file(arguments.gres_file);
+    if (!text) return report(text.error());
+    unsigned number = 0, wrong = 0;
+    for (const std::string_view line : split(*text, '\n')) {
+        ++number;
+        const auto fault = contract::check_gres_line(*machine, line);
+        if (!fault) continue;
+        ++wrong;
+        print(format("{}:{}: {}", arguments.gres_file, number, *fault));
+    }
+    if (wrong == 0) print(format("{}: right for {}", arguments.gres_file, machine->name));
+    return wrong == 0 ? 0 : exit_status(Kind::refused);
+}
+
+int take_inventory(const InventoryArguments& arguments, const Global& global)
+{
+    const auto site = contract::read_site(global.config);
+    if (!site) return report(site.error());
+    if (arguments.list) return list_inventory(*site, arguments.json);
+    if (arguments.gres_conf) return print_gres_lines(arguments, *site);
+    if (!arguments.gres_file.empty()) return check_gres_file(arguments, *site);
+    const auto view = view_slurm();
+    auto found = class_of_this_node(arguments, *site, view);
+    if (!found) return report(found.error());
+    if (!arguments.output.empty()) return write_inventory(arguments, std::move(*found), view);
+    print_json(to_json(*found));
+    return 0;
+}
+
+} // namespace
+
+void add_inventory(CLI::App& app, const Global& global, Run& run)
+{
+    auto arguments = std::make_shared<InventoryArguments>();
+    CLI::App* command =
+        app.add_subcommand("inventory", "Write or list the classes of machines for the controller");
+    command->footer(footer);
+    command->add_option("--output", arguments->output, "directory to write to")->type_name("DIR");
+    command->add_option("--nodes", arguments->nodes, "nodes of this class, n[1-8]")->type_name("LIST");
+    command->add_option("--class", arguments->name, "name of the class (default: this host's)")
+        ->type_name("NAME");
+    add_machine_options(*command, arguments->machine);
+    command->add_flag("--list", arguments->list, "list what [paths] inventory holds");
+    command->add_flag("--gres-conf", arguments->gres_conf, "print lines for gres.conf and slurm.conf");
+    command
+        ->add_option("--check-gres", arguments->gres_file,
+                     "say what is wrong with a gres.conf for this machine")
+        ->type_name("FILE");
+    command->add_flag("--json", arguments->json, "print the list as JSON");
+    command->callback([arguments, &global, &run] {
+        run = [arguments, &global] { return take_inventory(*arguments, global); };
+    });
+}
+
+} // namespace mscale::cli

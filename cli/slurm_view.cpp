@@ -1,0 +1,201 @@
+#include "cli/slurm_view.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "base/handle.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+namespace mscale::cli {
+namespace {
+
+constexpr int child_deadline_ms = 20000;
+
+std::string text_or_empty(const char* text)
+{
+    return text != nullptr ? text : "";
+}
+
+Json names_in(const char* host_list)
+{
+    Json names = Json::array();
+    hostlist_t hosts = slurm_hostlist_create(text_or_empty(host_list).c_str());
+    if (hosts == nullptr) return names;
+    while (char* name = slurm_hostlist_shift(hosts)) {
+        names.push_back(name);
+        std::free(name);
+    }
+    slurm_hostlist_destroy(hosts);
+    return names;
+}
+
+std::string slurm_error()
+{
+    return slurm_strerror(slurm_get_errno());
+}
+
+Json configuration()
+{
+    slurm_conf_t* conf = nullptr;
+    if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS) return {{"error", slurm_error()}};
+    const Json json = {
+        {"version", text_or_empty(conf->version)},
+        {"plugin_dir", text_or_empty(conf->plugindir)},
+        {"job_submit", text_or_empty(conf->job_submit_plugins)},
+        {"gres_types", text_or_empty(conf->gres_plugins)},
+        {"has_alloc", (conf->prolog_flags & PROLOG_FLAG_ALLOC) != 0},
+        {"conf_file", text_or_empty(conf->slurm_conf)},
+        {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout}};
+    slurm_free_ctl_conf(conf);
+    return json;
+}
+
+Json nodes()
+{
+    Json list = Json::array();
+    node_info_msg_t* message = nullptr;
+    if (slurm_load_node(0, &message, SHOW_ALL) != SLURM_SUCCESS) return list;
+    for (uint32_t i = 0; i < message->record_count; ++i) {
+        const node_info_t& node = message->node_array[i];
+        if (node.name == nullptr) continue;
+        list.push_back(
+            {{"name", node.name},
+             {"shape", format("{} sockets, {} cores, {} threads, {} MiB, {}", node.sockets, node.cores,
+                              node.threads, node.real_memory, text_or_empty(node.gres))}});
+    }
+    slurm_free_node_info_msg(message);
+    return list;
+}
+
+Json partitions()
+{
+    Json list = Json::array();
+    partition_info_msg_t* message = nullptr;
+    if (slurm_load_partitions(0, &message, SHOW_ALL) != SLURM_SUCCESS) return list;
+    for (uint32_t i = 0; i < message->record_count; ++i) {
+        const partition_info_t& partition = message->partition_array[i];
+        if (partition.name == nullptr) continue;
+        list.push_back({{"name", partition.name},
+                        {"nodes", names_in(partition.nodes)},
+                        {"default", (partition.flags & PART_FLAG_DEFAULT) != 0}});
+    }
+    slurm_free_partition_info_msg(message);
+    return list;
+}
+
+Json everything()
+{
+    slurm_init(nullptr);
+    Json view = configuration();
+    if (view.contains("error")) return view;
+    view["nodes"] = nodes();
+    view["partitions"] = partitions();
+    return view;
+}
+
+void write_all(int descriptor, const std::string& text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
+        if (written <= 0) ::_exit(1);
+        at += static_cast<std::size_t>(written);
+    }
+}
+
+[[noreturn]] void answer_as_child(int descriptor, const std::function<Json()>& work)
+{
+    const int null =
+        ::open("/dev/null", O_WRONLY | O_CLOEXEC); // libslurm prints why it ends; the parent says it better
+    if (null >= 0) ::dup2(null, STDERR_FILENO);
+    try {
+        write_all(descriptor, work().dump());
+    } catch (...) {
+        ::_exit(1);
+    }
+    ::_exit(0);
+}
+
+std::string read_until_end(const Fd& pipe)
+{
+    std::string text;
+    char bytes[65536];
+    pollfd ready = {pipe.number(), POLLIN, 0};
+    while (::poll(&ready, 1, child_deadline_ms) > 0) {
+        const ssize_t count = ::read(pipe.number(), bytes, sizeof bytes);
+        if (count <= 0) break;
+        text.append(bytes, static_cast<std::size_t>(count));
+    }
+    return text;
+}
+
+Result<Json> run_in_child(const std::function<Json()>& work)
+{
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return os_failure(Code::node_act, "pipe", errno);
+    Fd reader(ends[0]);
+    Fd writer(ends[1]);
+    const pid_t child = ::fork();
+    if (child < 0) return os_failure(Code::node_act, "fork", errno);
+    if (child == 0) answer_as_child(writer.number(), work);
+    writer = Fd();
+    const std::string text = read_until_end(reader);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    if (text.empty())
+        return failure(Code::peer, "Slurm has no configuration here, or slurmctld doesn't answer",
+                       "check that scontrol ping works on this host");
+    return parse_json(text, "Slurm's answer");
+}
+
+std::string directory_of(const std::string& path)
+{
+    return path.substr(0, path.rfind('/'));
+}
+
+SlurmView view_from(const Json& json)
+{
+    SlurmView view;
+    view.version = json.at("version");
+    view.plugin_dir = json.at("plugin_dir");
+    view.job_submit_plugins = json.at("job_submit");
+    view.gres_types = json.at("gres_types");
+    view.has_alloc_flag = json.at("has_alloc");
+    view.plugstack = directory_of(json.at("conf_file")) + "/plugstack.conf";
+    view.prolog_timeout = json.at("prolog_timeout");
+    for (const Json& node : json.at("nodes")) view.nodes.push_back({node.at("name"), node.at("shape")});
+    for (const Json& partition : json.at("partitions"))
+        view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default")});
+    return view;
+}
+
+} // namespace
+
+Result<SlurmView> view_slurm()
+{
+    const auto json = run_in_child(everything);
+    if (!json) return tl::unexpected(json.error());
+    if (json->contains("error"))
+        return failure(Code::peer, "slurmctld doesn't answer: " + json->at("error").get<std::string>());
+    return view_from(*json);
+}
+
+Result<std::vector<std::string>> expand_host_list(const std::string& text)
+{
+    const auto json = run_in_child([&] { return Json{{"names", names_in(text.c_str())}}; });
+    if (!json) return tl::unexpected(json.error());
+    auto names = json->at("names").get<std::vector<std::string>>();
+    if (names.empty()) return failure(Code::usage, format("'{}' is no host list", printable(text)));
+    return names;
+}
+
+} // namespace mscale::cli

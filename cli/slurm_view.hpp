@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "hal/inventory.hpp"
+
+namespace mscale::cli {
+
+/// A node as slurmctld describes it.
+struct SlurmNode {
+    std::string name;
+    std::string
+        shape; ///< sockets, cores, threads, memory and GRES in one text: equal for nodes of one NodeName line
+};
+
+/// What of Slurm's configuration the commands look at.
+struct SlurmView {
+    std::string version;
+    std::string plugin_dir, job_submit_plugins, gres_types;
+    std::string plugstack;       ///< path of plugstack.conf
+    bool has_alloc_flag = false; ///< PrologFlags=Alloc
+    unsigned prolog_timeout = 0; ///< seconds; 0: none
+    std::vector<SlurmNode> nodes;
+    std::vector<hal::PartitionEntry> partitions;
+};
+
+/// Asks slurmctld.  In a child process, because libslurm ends its process where there is no configuration; an error when
+/// there is none or the controller doesn't answer.
+Result<SlurmView> view_slurm();
+
+/// The names of a host list in Slurm's spelling ("n[1-3]"), or an error.
+Result<std::vector<std::string>> expand_host_list(const std::string& text);
+
+} // namespace mscale::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "contract/parse.hpp"
+#include "contract/site.hpp"
+#include "hal/machine.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace mscale::cli {
+
+/// Which machine is meant: this system, a copied tree, or a file.
+struct MachineSource {
+    std::string root;
+    std::string file;
+};
+
+/// Adds --root and --machine to a subcommand.
+void add_machine_options(CLI::App& command, MachineSource& source);
+
+Result<hal::Machine> read_machine(const MachineSource& source, const contract::Site& site);
+
+/// The contract of a command line, in any of its spellings; "@FILE" is read as the caller.
+contract::Parsed read_contract(const std::string& text, const contract::Site& site);
+
+} // namespace mscale::cli
