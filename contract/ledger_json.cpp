@@ -98,7 +98,7 @@ Json to_json(const LedgerRecord& record)
             {"restart_count", record.restart_count},
             {"uid", record.uid},
             {"gid", record.gid},
-            {"started", record.started},
+            {"started", static_cast<std::uint64_t>(record.started)},
             {"stage", stages.at(static_cast<std::size_t>(record.stage))},
             {"observe", record.observe},
             {"contract", record.contract},
