@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/handle.hpp"
+#include "daemon/mscaled/framing.hpp"
+#include "daemon/mscaled/loop.hpp"
+
+namespace mscale::daemon {
+
+/// A stream on which each side sends one message; never blocks the loop and ends at its deadline.
+/// Keeps itself alive until it ends; holders only need it to send or to close.
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    struct Handlers {
+        std::function<void(std::string)> message; ///< the other side's message; called at most once
+        std::function<void(const Error*)> end;    ///< closed; null when all was sent and read as it should be
+    };
+
+    /// Takes a connected or connecting non-blocking socket; `limit` bounds the message that is read.
+    static std::shared_ptr<Connection> start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
+                                             std::chrono::milliseconds deadline, Handlers handlers);
+
+    /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks goes on to read the answer.
+    void send(std::string bytes);
+    void close(const Error* why = nullptr);
+    int number() const { return socket_.number(); }
+
+private:
+    Connection(Loop& loop, Fd socket, Cut cut, std::size_t limit, Handlers handlers);
+    void on_ready(short events);
+    void receive();
+    void deliver();
+    void flush();
+    void update_interest();
+    void fail(std::string text, int error_number);
+
+    Loop& loop_;
+    Fd socket_;
+    Cut cut_;
+    std::size_t limit_;
+    Handlers handlers_;
+    Loop::TimerId deadline_ = 0;
+    std::string arrived_;
+    std::string pending_;
+    bool answered_ = false; // the other side's message was delivered
+    bool open_ = true;
+};
+
+} // namespace mscale::daemon

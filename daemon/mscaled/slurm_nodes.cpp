@@ -1,0 +1,73 @@
+#include "daemon/mscaled/slurm_nodes.hpp"
+
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include <netdb.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "base/handle.hpp"
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using NodeMessage = Handle<node_info_msg_t*, slurm_free_node_info_msg>;
+using Addresses = Handle<addrinfo*, freeaddrinfo>;
+
+NodeAddress resolve(const char* name, unsigned port)
+{
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    Addresses found;
+    NodeAddress result;
+    if (!name || getaddrinfo(name, std::to_string(port).c_str(), &hints, found.out()) != 0) return result;
+    result.length = found.pointer()->ai_addrlen;
+    std::memcpy(&result.address, found.pointer()->ai_addr, result.length);
+    return result;
+}
+
+bool is_host(const node_info_t& node, std::string_view host)
+{
+    return (node.node_hostname && host == node.node_hostname) || host == node.name;
+}
+
+} // namespace
+
+Result<NodeTable> load_nodes(std::string_view host, unsigned port)
+{
+    NodeMessage message;
+    if (slurm_load_node(0, message.out(), SHOW_ALL) != SLURM_SUCCESS) {
+        return failure(Code::node_act, std::string("asking slurmctld for its nodes: ") + slurm_strerror(slurm_get_errno()));
+    }
+    NodeTable table;
+    for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
+        const node_info_t& node = message.pointer()->node_array[i];
+        if (!node.name) continue;
+        NodeAddress address = resolve(node.node_addr ? node.node_addr : node.name, port);
+        address.down = (node.node_state & NODE_STATE_BASE) == NODE_STATE_DOWN;
+        table.nodes.emplace(node.name, address);
+        if (is_host(node, host)) table.self = node.name;
+    }
+    return table;
+}
+
+Result<void> drain_node(const std::string& node, const std::string& reason)
+{
+    std::string name = node;
+    std::string why = reason;
+    update_node_msg_t update;
+    slurm_init_update_node_msg(&update);
+    update.node_names = name.data();
+    update.node_state = NODE_STATE_DRAIN;
+    update.reason = why.data();
+    update.reason_uid = 0;
+    if (slurm_update_node(&update) == SLURM_SUCCESS) return {};
+    return failure(Code::node_act, format("setting {} to DRAIN: {}", node, slurm_strerror(slurm_get_errno())));
+}
+
+} // namespace mscale::daemon

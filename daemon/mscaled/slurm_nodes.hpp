@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "base/error.hpp"
+
+namespace mscale::daemon {
+
+/// Where a node's daemon can be reached.
+struct NodeAddress {
+    sockaddr_storage address{};
+    socklen_t length = 0;
+    bool down = false; ///< as slurmctld says
+};
+
+/// slurmctld's nodes by name.
+struct NodeTable {
+    std::map<std::string, NodeAddress, std::less<>> nodes;
+    std::string self; ///< the name of this host, "" when slurmctld has none for it
+};
+
+/// Asks slurmctld for the nodes and resolves their addresses with `port`.  `host` is this host's short name.
+/// Waits for slurmctld and the name service: only for a Worker.
+Result<NodeTable> load_nodes(std::string_view host, unsigned port);
+
+/// Sets `node` to DRAIN with `reason`; only ever for the node's own fault.
+Result<void> drain_node(const std::string& node, const std::string& reason);
+
+} // namespace mscale::daemon
