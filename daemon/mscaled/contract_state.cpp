@@ -1,0 +1,162 @@
+#include "daemon/mscaled/contract_state.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using contract::Comment;
+using contract::OnBreach;
+using contract::Stage;
+using contract::State;
+
+Action action_on(OnBreach on_breach)
+{
+    switch (on_breach) {
+    case OnBreach::requeue: return Action::requeue;
+    case OnBreach::warn: return Action::none;
+    case OnBreach::fail: break;
+    }
+    return Action::cancel;
+}
+
+bool has_spoken(const Report& report)
+{
+    return report.stage == Stage::applied || report.stage == Stage::refused || report.observe;
+}
+
+std::string field_of(const Comment& comment, std::string_view key)
+{
+    for (const auto& [name, value] : comment.fields) {
+        if (name == key) return value;
+    }
+    return {};
+}
+
+std::string run_of(const Comment& comment)
+{
+    const std::string restarts = field_of(comment, "restarts");
+    return restarts.empty() ? "0" : restarts;
+}
+
+} // namespace
+
+void ContractState::expect(std::vector<std::string> nodes)
+{
+    if (nodes_.empty()) nodes_ = std::move(nodes);
+}
+
+void ContractState::add(const Report& report, Instant now)
+{
+    const auto earlier = reports_.find(report.node);
+    const bool known_node = earlier != reports_.end();
+    if (report.restarts < restarts_ || (known_node && report.started < earlier->second.started)) return;
+    if (report.restarts > restarts_ || (known_node && report.started > earlier->second.started)) {
+        reports_.clear();
+        nodes_.clear();
+        settled_ = false;
+        known_ = now;
+    }
+    restarts_ = report.restarts;
+    uid_ = report.uid;
+    expect(report.nodes);
+    reports_[report.node] = report;
+}
+
+std::vector<std::string> ContractState::missing() const
+{
+    std::vector<std::string> names;
+    for (const std::string& node : nodes_) {
+        const auto found = reports_.find(node);
+        if (found == reports_.end() || !has_spoken(found->second)) names.push_back(node);
+    }
+    return names;
+}
+
+Judgement ContractState::judge_breach(const Report& report) const
+{
+    Judgement judgement{{State::breached, {{"node", report.node}}}, action_on(report.on_breach)};
+    judgement.comment.fields.insert(judgement.comment.fields.end(), report.breach->fields.begin(),
+                                    report.breach->fields.end());
+    return judgement;
+}
+
+Judgement ContractState::judge_refusal(const Report& report) const
+{
+    Judgement judgement{{report.observe ? State::observed : State::refused, {{"node", report.node}}}};
+    if (report.refusals.empty()) return judgement;
+    const contract::Refusal& first = report.refusals.front();
+    judgement.comment.fields.emplace_back("code", entry_of(first.code).id);
+    if (!first.clause.empty()) judgement.comment.fields.emplace_back("clause", first.clause);
+    return judgement;
+}
+
+Judgement ContractState::judge_silence() const
+{
+    Judgement judgement{{State::refused, {{"silent", join(missing(), ",")}}}, Action::cancel, true};
+    judgement.comment.fields.emplace_back("code", entry_of(Code::node_silent).id);
+    return judgement;
+}
+
+Judgement ContractState::judge_whole() const
+{
+    std::set<std::string> unenforced;
+    unsigned chunks = 0;
+    bool observe = false;
+    for (const auto& [node, report] : reports_) {
+        unenforced.insert(report.unenforced.begin(), report.unenforced.end());
+        chunks += report.chunks;
+        observe = observe || report.observe;
+    }
+    if (observe) return {{State::observed, {}}};
+    Judgement judgement{{unenforced.empty() ? State::honoured : State::granted, {}}};
+    const std::vector<std::string> names(unenforced.begin(), unenforced.end());
+    judgement.comment.fields.emplace_back("nodes", std::to_string(nodes_.size()));
+    if (chunks > 0) judgement.comment.fields.emplace_back("slices", std::to_string(chunks));
+    if (!names.empty()) judgement.comment.fields.emplace_back("unenforced", join(names, ","));
+    return judgement;
+}
+
+Judgement ContractState::judge(Instant now, std::chrono::milliseconds deadline) const
+{
+    for (const auto& [node, report] : reports_) {
+        if (report.breach && !report.observe) return judge_breach(report);
+    }
+    for (const auto& [node, report] : reports_) {
+        if (report.stage == Stage::refused || (report.observe && !report.refusals.empty())) return judge_refusal(report);
+    }
+    if (nodes_.empty()) return {{State::accepted, {}}};
+    if (missing().empty()) return judge_whole();
+    if (!settled_ && now - known_ > deadline) return judge_silence();
+    return {{State::accepted, {}}};
+}
+
+std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead)
+{
+    for (const std::string& node : nodes) {
+        if (std::find(dead.begin(), dead.end(), node) == dead.end()) return node;
+    }
+    return {};
+}
+
+bool may_follow(const Comment& current, const Judgement& next)
+{
+    if (run_of(current) != run_of(next.comment)) return true;
+    switch (current.state) {
+    case State::refused: return false;
+    case State::breached: return next.comment.state == State::recovering;
+    case State::granted:
+    case State::honoured:
+    case State::recovering: return !next.by_silence;
+    case State::observed:
+    case State::accepted:
+    case State::released: break;
+    }
+    return true;
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "contract/state.hpp"
+#include "daemon/mscaled/report.hpp"
+
+/// The state of a job's contract, out of what its nodes reported.  Pure: no clock, no file, no socket.
+namespace mscale::daemon {
+
+/// What follows a state beside posting it.
+enum class Action { none, cancel, requeue };
+
+/// The state that holds now, why, and what is to be done.
+struct Judgement {
+    contract::Comment comment;
+    Action action = Action::none;
+    bool by_silence = false; ///< refused because nodes didn't report
+    bool operator==(const Judgement&) const = default;
+};
+
+class ContractState {
+public:
+    using Instant = std::chrono::steady_clock::time_point;
+
+    /// `known` is when this daemon first heard of the job: silence counts from then, so that a daemon that has just
+    /// started gives the others their time to speak.
+    ContractState(std::uint32_t job_id, Instant known) : job_id_(job_id), known_(known) {}
+
+    /// Takes a report.  One of a later run of the job replaces all of the earlier run; one of an earlier run is dropped.
+    void add(const Report& report, Instant now);
+    /// The nodes of the allocation, when no report could say them.
+    void expect(std::vector<std::string> nodes);
+    /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
+    void settle() { settled_ = true; }
+
+    /// The state now; nodes that haven't reported within `deadline` make it `refused`.
+    Judgement judge(Instant now, std::chrono::milliseconds deadline) const;
+
+    std::uint32_t job_id() const { return job_id_; }
+    std::uint32_t uid() const { return uid_; }
+    const std::vector<std::string>& nodes() const { return nodes_; }
+    const std::map<std::string, Report>& reports() const { return reports_; }
+    std::vector<std::string> missing() const; ///< nodes that haven't said that they applied or refused
+
+private:
+    Judgement judge_breach(const Report& report) const;
+    Judgement judge_refusal(const Report& report) const;
+    Judgement judge_silence() const;
+    Judgement judge_whole() const;
+
+    std::uint32_t job_id_;
+    std::uint32_t uid_ = 0;
+    std::uint32_t restarts_ = 0;
+    Instant known_;
+    bool settled_ = false;
+    std::vector<std::string> nodes_;
+    std::map<std::string, Report> reports_;
+};
+
+/// The node that writes the state: the first of the allocation that lives.
+std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead);
+
+/// True when `next` may replace what AdminComment holds: within one run (the same `restarts`) nothing follows `refused`,
+/// only recovery follows `breached`, and silence refuses no contract that has been granted.
+bool may_follow(const contract::Comment& current, const Judgement& next);
+
+} // namespace mscale::daemon

@@ -1,0 +1,58 @@
+#include "daemon/mscaled/findings.hpp"
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+bool is_broken(const contract::TaskRecord& promised, const Thread& thread)
+{
+    if (!promised.cpus.contains(thread.cpus)) return true;
+    const bool first_of_role = !promised.role.empty() && thread.id == promised.process.pid;
+    return first_of_role && thread.cpus != promised.cpus;
+}
+
+Breach breach_of(const contract::TaskRecord& promised, const Thread& thread)
+{
+    Breach breach{{{"pid", std::to_string(promised.process.pid)}}};
+    if (thread.id != promised.process.pid) breach.fields.emplace_back("thread", std::to_string(thread.id));
+    breach.fields.emplace_back("role", promised.role.empty() ? "task" : promised.role);
+    breach.fields.emplace_back("promised", to_string(promised.cpus));
+    breach.fields.emplace_back("found", to_string(thread.cpus));
+    return breach;
+}
+
+Breach breach_of(const PageFinding& pages)
+{
+    Breach breach{{{"pages", format("{}kB", pages.page_bytes >> 10)}}};
+    if (pages.numa) breach.fields.emplace_back("numa", std::to_string(*pages.numa));
+    else breach.fields.emplace_back("mount", pages.mount);
+    breach.fields.emplace_back("promised", std::to_string(pages.promised));
+    breach.fields.emplace_back("found", std::to_string(pages.found));
+    return breach;
+}
+
+} // namespace
+
+CpuSet found_cpus(const ProcessFinding& finding)
+{
+    CpuSet cpus;
+    for (const Thread& thread : finding.threads) cpus = cpus | thread.cpus;
+    return cpus;
+}
+
+std::optional<Breach> find_breach(const Findings& findings)
+{
+    for (const ProcessFinding& process : findings.processes) {
+        for (const Thread& thread : process.threads) {
+            if (is_broken(process.promised, thread)) return breach_of(process.promised, thread);
+        }
+    }
+    for (const PageFinding& pages : findings.pages) {
+        if (pages.found < pages.promised) return breach_of(pages);
+    }
+    return std::nullopt;
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,91 @@
+#include "daemon/mscaled/post.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "daemon/mscaled/slurm_jobs.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using contract::Comment;
+using contract::State;
+
+constexpr std::chrono::seconds child_deadline{30};
+
+Result<void> act(Action action, const JobFacts& facts)
+{
+    if (action == Action::none) return {};
+    if (action == Action::requeue && facts.batch) return requeue_job(facts.job_id);
+    return cancel_job(facts.job_id);
+}
+
+std::vector<std::string> child_environment()
+{
+    std::vector<std::string> environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
+    if (const char* path = std::getenv("SLURM_CONF")) environment.push_back(std::string("SLURM_CONF=") + path);
+    return environment;
+}
+
+Result<void> run_recorder(std::uint32_t job_id, const std::string& program, const std::string& config,
+                          const std::string& text)
+{
+    const auto outcome = run_process({program, "--config", config, "--record-released", std::to_string(job_id)},
+                                     child_environment(), text, child_deadline);
+    if (!outcome) return tl::unexpected(outcome.error());
+    if (outcome->status == 0) return {};
+    return failure(Code::node_act, format("recording the end of job {} in the accounting: exit {}, {}", job_id,
+                                          outcome->status, printable(outcome->diagnostics)));
+}
+
+} // namespace
+
+Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement)
+{
+    const auto facts = load_job(job_id);
+    if (!facts && facts.error().code == Code::no_such_job) return PostOutcome::ended;
+    if (!facts) return tl::unexpected(facts.error());
+    if (!facts->running || facts->completing) return PostOutcome::ended;
+    judgement.comment.fields.emplace_back("restarts", std::to_string(facts->restarts));
+    const auto current = contract::find_comment(facts->admin_comment);
+    if (current != judgement.comment) {
+        if (current && !may_follow(*current, judgement)) return PostOutcome::kept;
+        const std::string text = contract::replace_comment(facts->admin_comment, judgement.comment);
+        if (auto updated = update_admin_comment(job_id, text); !updated) return tl::unexpected(updated.error());
+    }
+    if (auto acted = act(judgement.action, *facts); !acted) return tl::unexpected(acted.error());
+    return PostOutcome::posted;
+}
+
+std::optional<Comment> released_comment(const std::optional<Comment>& last)
+{
+    if (!last || last->state == State::refused || last->state == State::breached || last->state == State::released) {
+        return std::nullopt;
+    }
+    Comment comment{State::released, {{"was", std::string(contract::to_string(last->state))}}};
+    comment.fields.insert(comment.fields.end(), last->fields.begin(), last->fields.end());
+    return comment;
+}
+
+Result<bool> post_released(std::uint32_t job_id, const std::string& program, const std::string& config)
+{
+    const auto facts = load_job(job_id);
+    if (!facts && facts.error().code == Code::no_such_job) return true;
+    if (!facts) return tl::unexpected(facts.error());
+    if (!facts->finished) return !facts->completing;
+    const auto comment = released_comment(contract::find_comment(facts->admin_comment));
+    if (!comment) return true;
+    const std::string text = contract::replace_comment(facts->admin_comment, *comment);
+    if (auto recorded = run_recorder(job_id, program, config, text); !recorded) return tl::unexpected(recorded.error());
+    return true;
+}
+
+std::chrono::milliseconds retry_delay(unsigned failures)
+{
+    return std::chrono::seconds(std::min(60u, 1u << std::min(failures == 0 ? 0u : failures - 1, 6u)));
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "contract/state.hpp"
+#include "daemon/mscaled/contract_state.hpp"
+
+/// One posting of a contract's state.  Each function waits for slurmctld: only for a Worker.
+namespace mscale::daemon {
+
+enum class PostOutcome {
+    posted, ///< AdminComment says it, and the action was done
+    kept,   ///< AdminComment holds a state that this one may not follow
+    ended,  ///< the job no longer runs
+};
+
+/// Writes our segment of the job's AdminComment, every other byte kept, and then does the action.
+/// Doing it again after an error is harmless.
+Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement);
+
+/// What AdminComment says of a job that has ended: `released`, with the last state as `was`; nothing when the last state
+/// is the one to keep (`refused`, `breached`, `released`), or there is none.
+std::optional<contract::Comment> released_comment(const std::optional<contract::Comment>& last);
+
+/// Posts `released` for a job that has ended.  True when nothing is left to do; false when the job is still completing.
+/// slurmctld takes no change any more, so the accounting is changed, by a child process that runs `program`
+/// (this program, with `--config config --record-released JOB`): slurmdb's client may die on an error of slurmdbd.
+Result<bool> post_released(std::uint32_t job_id, const std::string& program, const std::string& config);
+
+/// What the child does: sets the job's AdminComment in the accounting.
+Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text);
+
+/// How long to wait after so many failures in a row: 1 s, doubled each time, a minute at most.
+std::chrono::milliseconds retry_delay(unsigned failures);
+
+} // namespace mscale::daemon

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.hpp"
+#include "contract/contract.hpp"
+#include "contract/ledger.hpp"
+
+namespace mscale::daemon {
+
+/// A promise that no longer holds: "pid" "4711", "role" "image_loader", "promised" "0", "found" "0-1".
+struct Breach {
+    std::vector<std::pair<std::string, std::string>> fields; ///< values hold no blank and no ';'
+    bool operator==(const Breach&) const = default;
+};
+
+/// What one node says of a job to the node that writes the job's state.
+struct Report {
+    std::uint32_t job_id = 0;
+    std::uint32_t uid = 0;
+    std::uint32_t restarts = 0;
+    std::int64_t started = 0;       ///< of the ledger, seconds since the epoch: tells one run of a job id from the next
+    std::string node;               ///< who says it
+    std::vector<std::string> nodes; ///< of the allocation, in Slurm's order
+    contract::Stage stage = contract::Stage::planned;
+    bool observe = false;
+    std::vector<contract::Refusal> refusals;
+    std::vector<std::string> unenforced;
+    std::optional<Breach> breach;
+    contract::OnBreach on_breach = contract::OnBreach::fail;
+    unsigned chunks = 0; ///< slices of the node
+    bool operator==(const Report&) const = default;
+};
+
+/// The report of a node whose ledger is `record`.  Fits a message: refusals beyond the sixteenth are left out.
+Report make_report(const contract::LedgerRecord& record, const std::string& node, const std::optional<Breach>& breach,
+                   contract::OnBreach on_breach);
+
+Json to_json(const Report& report);
+Result<Report> report_from_json(const Json& json, const std::string& what);
+
+std::string_view to_string(contract::Stage stage);
+std::optional<contract::Stage> parse_stage(std::string_view word);
+
+} // namespace mscale::daemon
