@@ -33,6 +33,7 @@ void Connection::update_interest()
 void Connection::send(std::string bytes)
 {
     if (!open_) return;
+    asks_ = asks_ || !answered_;
     pending_ += bytes;
     update_interest();
 }
@@ -82,6 +83,7 @@ void Connection::deliver()
     update_interest();
     const auto message = std::move(handlers_.message); // it may close, which drops the handlers
     message(std::move(**cut));
+    if (asks_) close();
 }
 
 void Connection::flush()

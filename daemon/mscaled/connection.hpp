@@ -24,7 +24,7 @@ public:
     static std::shared_ptr<Connection> start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
                                              std::chrono::milliseconds deadline, Handlers handlers);
 
-    /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks goes on to read the answer.
+    /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks when it has read the answer.
     void send(std::string bytes);
     void close(const Error* why = nullptr);
     int number() const { return socket_.number(); }
@@ -47,6 +47,7 @@ private:
     std::string arrived_;
     std::string pending_;
     bool answered_ = false; // the other side's message was delivered
+    bool asks_ = false;     // this side sent first
     bool open_ = true;
 };
 

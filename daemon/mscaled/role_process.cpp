@@ -1,0 +1,104 @@
+#include "daemon/mscaled/role_process.hpp"
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr int generations = 256; // a chain of parents longer than this is no job's
+
+const JobPlaces& job_of(const std::vector<JobPlaces>& jobs, std::uint32_t job_id)
+{
+    for (const JobPlaces& job : jobs) {
+        if (job.job_id == job_id) return job;
+    }
+    return jobs.front();
+}
+
+const contract::TaskRecord* find_task(const JobPlaces& job, const ProcessId& process)
+{
+    for (const contract::TaskRecord& task : job.tasks) {
+        if (task.process == process) return &task;
+    }
+    return nullptr;
+}
+
+std::vector<CpuSet> places_of(const JobPlaces& job, std::uint32_t step_id, const std::string& role)
+{
+    std::vector<CpuSet> places;
+    for (const contract::StepRecord& step : job.steps) {
+        if (step.step_id != step_id) continue;
+        for (const contract::WorkerPlan& worker : step.plan.workers) {
+            for (const contract::RolePlan& plan : worker.roles) {
+                if (plan.name == role) places.push_back(plan.cpus);
+            }
+        }
+    }
+    return places;
+}
+
+Result<void> check_owner(const Asker& asker, pid_t pid, const JobPlaces& job, const ProcessReader& reader)
+{
+    const auto owner = reader.owner(pid);
+    if (!owner || *owner != job.uid) {
+        return failure(Code::not_yours, format("process {} isn't one of uid {}, who owns job {}", pid, job.uid, job.job_id));
+    }
+    if (asker.uid != 0 && asker.uid != job.uid) {
+        return failure(Code::not_yours, format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
+    }
+    return {};
+}
+
+Result<CpuSet> find_place(pid_t pid, const std::string& role, const JobPlaces& job, std::uint32_t step_id,
+                          const ProcessReader& reader)
+{
+    const auto places = places_of(job, step_id, role);
+    if (places.empty()) {
+        return failure(Code::not_yours, format("the contract of job {} has no role '{}' in this step", job.job_id, printable(role)),
+                       "use a role of the contract; MSCALE_ROLES lists them");
+    }
+    auto found = reader.affinity(pid);
+    if (!found) return found;
+    for (const CpuSet& place : places) {
+        if (place == *found) return place;
+    }
+    return failure(Code::apply_cores, format("process {} is bound to {}, role '{}' has {}", pid, to_string(*found), role, to_string(places.front())),
+                   "start it by `mscale exec --role NAME -- COMMAND`, which binds it first");
+}
+
+} // namespace
+
+Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, const ProcessReader& reader)
+{
+    std::optional<pid_t> current = pid;
+    for (int i = 0; current && i < generations; ++i, current = reader.parent(*current)) {
+        const auto process = reader.identify(*current);
+        if (!process) break;
+        for (const JobPlaces& job : jobs) {
+            const contract::TaskRecord* task = find_task(job, *process);
+            if (task) return Ancestry{job.job_id, task->step_id, task->local_id};
+        }
+    }
+    return failure(Code::no_such_job, format("process {} descends from no task of a job with a contract on this node", pid),
+                   "start it from a task of the job");
+}
+
+Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid, const std::string& role,
+                                                                        const std::vector<JobPlaces>& jobs,
+                                                                        const ProcessReader& reader)
+{
+    const auto process = reader.identify(pid);
+    if (!process) return tl::unexpected(process.error());
+    const auto ancestry = find_ancestry(pid, jobs, reader);
+    if (!ancestry) return tl::unexpected(ancestry.error());
+    const JobPlaces& job = job_of(jobs, ancestry->job_id);
+    if (auto owned = check_owner(asker, pid, job, reader); !owned) return tl::unexpected(owned.error());
+    const auto place = find_place(pid, role, job, ancestry->step_id, reader);
+    if (!place) return tl::unexpected(place.error());
+    const auto again = reader.identify(pid);
+    if (!again || *again != *process) return failure(Code::not_yours, format("process {} ended meanwhile", pid));
+    return std::pair{job.job_id, contract::TaskRecord{ancestry->step_id, ancestry->local_id, role, *process, *place}};
+}
+
+} // namespace mscale::daemon
