@@ -37,6 +37,7 @@ public:
     void expect(std::vector<std::string> nodes);
     /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
     void settle() { settled_ = true; }
+    bool settled() const { return settled_; }
 
     /// The state now; nodes that haven't reported within `deadline` make it `refused`.
     Judgement judge(Instant now, std::chrono::milliseconds deadline) const;

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "contract/ledger.hpp"
+#include "contract/site.hpp"
+#include "daemon/mscaled/findings.hpp"
+#include "daemon/mscaled/role_process.hpp"
+
+namespace mscale::daemon {
+
+/// A job that holds a ledger on this node.
+struct LocalJob {
+    contract::LedgerRecord record;
+    std::vector<contract::TaskRecord> tasks;
+    contract::OnBreach on_breach = contract::OnBreach::fail;
+    Findings findings;                ///< of the last look
+    std::optional<Breach> suspected;  ///< seen once; a process may be looked at between its record and its binding
+    std::optional<Breach> breach;     ///< seen twice; stays
+};
+
+/// The jobs of this node, read from their ledgers.  A ledger that can't be read is named once in the log and left alone.
+class Jobs {
+public:
+    explicit Jobs(const contract::Site& site);
+
+    struct Changes {
+        std::vector<std::uint32_t> changed; ///< new, or with another stage, run or node list
+        std::vector<std::uint32_t> gone;
+    };
+    /// Reads the ledgers again.
+    Changes refresh();
+
+    /// Compares each job that was applied with the machine.  `confirm` is true when something was seen for the first time
+    /// and should be looked at again soon; `broken` are jobs whose breach is now certain.
+    struct Look {
+        bool confirm = false;
+        std::vector<std::uint32_t> broken;
+    };
+    Look look();
+
+    const std::map<std::uint32_t, LocalJob>& all() const { return jobs_; }
+    const LocalJob* find(std::uint32_t job_id) const;
+    /// The directory of the ledgers.
+    const std::string& directory() const { return directory_; }
+
+    /// What the registration of a role reads.
+    std::vector<JobPlaces> places() const;
+    /// Marks a breach that was found otherwise than by looking (a stepd that is gone).
+    void mark(std::uint32_t job_id, const Breach& breach);
+
+private:
+    bool read_job(std::uint32_t job_id, Changes& changes);
+    void look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look);
+
+    std::string directory_;
+    std::string profiles_;
+    std::map<std::uint32_t, LocalJob> jobs_;
+    std::set<std::uint32_t> damaged_; // named in the log already
+};
+
+} // namespace mscale::daemon

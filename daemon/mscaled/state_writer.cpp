@@ -1,0 +1,149 @@
+#include "daemon/mscaled/state_writer.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/mscaled/slurm_jobs.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds judge_interval{1};
+constexpr std::chrono::seconds retry{2};
+constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctld remembers a job by default
+
+} // namespace
+
+StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm,
+                         Recorder recorder)
+    : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm), recorder_(std::move(recorder)),
+      posts_(loop, slurm, [this](std::uint32_t job_id, PostOutcome outcome) { on_posted(job_id, outcome); })
+{
+    loop_.every(judge_interval, [this] { ask_missing(); });
+}
+
+void StateWriter::report(Report report)
+{
+    if (report.nodes.empty()) return ask_nodes(std::move(report));
+    deliver(std::move(report), {});
+}
+
+void StateWriter::ask_nodes(Report report)
+{
+    slurm_.run<Result<JobFacts>>([job_id = report.job_id] { return load_job(job_id); },
+                                 [this, report = std::move(report)](const Result<JobFacts>& facts) mutable {
+                                     if (!facts && facts.error().code == Code::no_such_job) return;
+                                     if (!facts || facts->nodes.empty()) {
+                                         loop_.after(retry, [this, report] { this->report(report); });
+                                         return;
+                                     }
+                                     report.nodes = facts->nodes;
+                                     deliver(std::move(report), {});
+                                 });
+}
+
+void StateWriter::deliver(Report report, std::vector<std::string> dead)
+{
+    const std::string writer = choose_writer(report.nodes, dead);
+    if (writer.empty() || writer == cluster_.self()) return accept(report);
+    const NodeAddress* address = cluster_.find(writer);
+    if (!address) {
+        dead.push_back(writer);
+        return deliver(std::move(report), std::move(dead));
+    }
+    Json body = to_json(report);
+    peers_.call(writer, *address, "report", std::move(body),
+                [this, writer, report = std::move(report), dead = std::move(dead)](const Result<Json>& answer) mutable {
+                    if (answer) return;
+                    log_error(format("job {}: node {} can't write the state", report.job_id, writer), answer.error());
+                    dead.push_back(writer);
+                    deliver(std::move(report), std::move(dead));
+                });
+}
+
+void StateWriter::accept(const Report& report)
+{
+    const auto now = Clock::now();
+    ContractState& state = states_.try_emplace(report.job_id, report.job_id, now).first->second;
+    state.add(report, now);
+    evaluate(state);
+}
+
+Judgement StateWriter::judge(const ContractState& state) const
+{
+    return state.judge(Clock::now(), site_.report_deadline);
+}
+
+void StateWriter::evaluate(ContractState& state)
+{
+    const Judgement judgement = judge(state);
+    if (judgement.comment.state == contract::State::accepted) return;
+    if (state.missing().empty()) state.settle();
+    posts_.submit(state.job_id(), judgement);
+}
+
+void StateWriter::on_posted(std::uint32_t job_id, PostOutcome outcome)
+{
+    const auto found = states_.find(job_id);
+    if (found == states_.end() || outcome != PostOutcome::kept) return;
+    found->second.settle();
+}
+
+void StateWriter::ask_missing()
+{
+    for (auto& [job_id, state] : states_) {
+        if (state.settled()) continue;
+        for (const std::string& node : state.missing()) {
+            if (node != cluster_.self()) ask(job_id, node);
+        }
+        evaluate(state);
+    }
+}
+
+void StateWriter::ask(std::uint32_t job_id, const std::string& node)
+{
+    const NodeAddress* address = cluster_.find(node);
+    if (!address) return;
+    peers_.call(node, *address, "ask", {{"job", job_id}}, [this, job_id](const Result<Json>& answer) {
+        const auto found = states_.find(job_id);
+        const auto json = answer ? read_member<Json>(*answer, "report", "an answer") : tl::unexpected(answer.error());
+        const auto report = json ? report_from_json(*json, "a report") : tl::unexpected(json.error());
+        if (found != states_.end() && report) accept(*report);
+    });
+}
+
+void StateWriter::end(std::uint32_t job_id)
+{
+    posts_.forget(job_id);
+    if (states_.erase(job_id) > 0) post_end(job_id, 0);
+}
+
+void StateWriter::post_end(std::uint32_t job_id, unsigned failures)
+{
+    slurm_.run<Result<bool>>(
+        [job_id, recorder = recorder_] { return post_released(job_id, recorder.program, recorder.config); },
+        [this, job_id, failures](const Result<bool>& done) {
+            if (done && *done) return;
+            if (failures + 1 >= end_attempts) {
+                if (!done) log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
+                return;
+            }
+            loop_.after(retry_delay(failures + 1), [this, job_id, failures] { post_end(job_id, failures + 1); });
+        });
+}
+
+const ContractState* StateWriter::find(std::uint32_t job_id) const
+{
+    const auto found = states_.find(job_id);
+    return found == states_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::uint32_t> StateWriter::jobs() const
+{
+    std::vector<std::uint32_t> ids;
+    for (const auto& [id, state] : states_) ids.push_back(id);
+    return ids;
+}
+
+} // namespace mscale::daemon

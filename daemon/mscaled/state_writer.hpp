@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "contract/site.hpp"
+#include "daemon/mscaled/cluster.hpp"
+#include "daemon/mscaled/contract_state.hpp"
+#include "daemon/mscaled/peers.hpp"
+#include "daemon/mscaled/posts.hpp"
+
+namespace mscale::daemon {
+
+/// Brings each report to the one daemon that writes the job's state, and is that daemon for the jobs whose first live node
+/// this is.
+class StateWriter {
+public:
+    /// How to post `released` when a job has ended (post_released).
+    struct Recorder {
+        std::string program, config;
+    };
+
+    StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm, Recorder recorder);
+
+    /// Takes a report of this node or of another one: sends it to the first node of the allocation that answers, or, when
+    /// that is this one, judges the contract anew.
+    void report(Report report);
+    /// The job has left this node; where this daemon wrote its state, it posts the end.
+    void end(std::uint32_t job_id);
+
+    /// The state of a job that this daemon writes, or null.
+    const ContractState* find(std::uint32_t job_id) const;
+    Judgement judge(const ContractState& state) const;
+    std::vector<std::uint32_t> jobs() const;
+
+private:
+    void deliver(Report report, std::vector<std::string> dead);
+    void ask_nodes(Report report);
+    void accept(const Report& report);
+    void evaluate(ContractState& state);
+    void on_posted(std::uint32_t job_id, PostOutcome outcome);
+    void ask_missing();
+    void ask(std::uint32_t job_id, const std::string& node);
+    void post_end(std::uint32_t job_id, unsigned failures);
+
+    Loop& loop_;
+    const contract::Site& site_;
+    Cluster& cluster_;
+    Peers& peers_;
+    Worker& slurm_;
+    Recorder recorder_;
+    Posts posts_;
+    std::map<std::uint32_t, ContractState> states_;
+};
+
+} // namespace mscale::daemon
