@@ -2,19 +2,54 @@
 
 #include <algorithm>
 
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "contract/parse.hpp"
+#include "contract/refused_file.hpp"
 #include "daemon/mscaled/watch.hpp"
 
 namespace mscale::daemon {
 
 namespace {
 
+constexpr std::string_view refused_suffix = ".refused";
+
 contract::OnBreach read_on_breach(const std::string& canonical, const std::string& profiles)
 {
     const auto parsed = contract::parse_contract(canonical, "ledger", contract::ProfileDirectory(profiles));
     return parsed.contract.on_breach.value_or(contract::OnBreach::fail);
+}
+
+/// The ledger as the SPANK plugin's word corrects it: where mscale-node was missing, died or was late, its refusals count,
+/// with or without a ledger.
+Result<contract::LedgerRecord> read_record(const std::string& directory, std::uint32_t job_id)
+{
+    auto record = contract::read_ledger(directory, job_id);
+    const auto refusals = contract::read_refused_file(directory, job_id);
+    if (!refusals) return record;
+    if (!record) {
+        record = contract::LedgerRecord{};
+        record->job_id = job_id;
+    }
+    record->stage = contract::Stage::refused;
+    record->refusals = *refusals;
+    return record;
+}
+
+/// The jobs that have a ledger or a file of refusals.
+std::set<std::uint32_t> list_jobs(const std::string& directory)
+{
+    std::set<std::uint32_t> jobs;
+    const auto ledgers = contract::list_ledgers(directory);
+    if (ledgers) jobs.insert(ledgers->begin(), ledgers->end());
+    const auto names = Root().list(directory);
+    if (!names) return jobs;
+    for (const std::string& name : *names) {
+        const auto job_id = name.ends_with(refused_suffix) ? parse_number(std::string_view(name).substr(0, name.find('.'))) : std::nullopt;
+        if (job_id) jobs.insert(static_cast<std::uint32_t>(*job_id));
+    }
+    return jobs;
 }
 
 bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& b)
@@ -34,15 +69,15 @@ const LocalJob* Jobs::find(std::uint32_t job_id) const
 
 bool Jobs::read_job(std::uint32_t job_id, Changes& changes)
 {
-    auto record = contract::read_ledger(directory_, job_id);
+    auto record = read_record(directory_, job_id);
     if (!record) {
         const bool gone = record.error().code == Code::no_such_job;
         if (!gone && damaged_.insert(job_id).second) log_error(format("the ledger of job {} is left alone", job_id), record.error());
         return !gone && jobs_.contains(job_id);
     }
     damaged_.erase(job_id);
+    const bool fresh = !jobs_.contains(job_id) || !is_same_run(jobs_[job_id].record, *record);
     LocalJob& job = jobs_[job_id];
-    const bool fresh = !is_same_run(job.record, *record);
     if (fresh) job = {};
     if (fresh || job.record.stage != record->stage || job.record.nodes != record->nodes) changes.changed.push_back(job_id);
     if (fresh) job.on_breach = read_on_breach(record->contract, profiles_);
@@ -54,10 +89,8 @@ bool Jobs::read_job(std::uint32_t job_id, Changes& changes)
 Jobs::Changes Jobs::refresh()
 {
     Changes changes;
-    const auto ids = contract::list_ledgers(directory_);
-    if (!ids) return changes;
     std::set<std::uint32_t> present;
-    for (const std::uint32_t id : *ids) {
+    for (const std::uint32_t id : list_jobs(directory_)) {
         if (read_job(id, changes)) present.insert(id);
     }
     for (const auto& [id, job] : jobs_) {

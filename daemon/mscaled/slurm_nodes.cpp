@@ -48,9 +48,7 @@ Result<NodeTable> load_nodes(std::string_view host, unsigned port)
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
         const node_info_t& node = message.pointer()->node_array[i];
         if (!node.name) continue;
-        NodeAddress address = resolve(node.node_addr ? node.node_addr : node.name, port);
-        address.down = (node.node_state & NODE_STATE_BASE) == NODE_STATE_DOWN;
-        table.nodes.emplace(node.name, address);
+        table.nodes.emplace(node.name, resolve(node.node_addr ? node.node_addr : node.name, port));
         if (is_host(node, host)) table.self = node.name;
     }
     return table;

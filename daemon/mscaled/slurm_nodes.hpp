@@ -15,7 +15,6 @@ namespace mscale::daemon {
 struct NodeAddress {
     sockaddr_storage address{};
     socklen_t length = 0;
-    bool down = false; ///< as slurmctld says
 };
 
 /// slurmctld's nodes by name.

@@ -10,6 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds judge_interval{1};
+constexpr std::chrono::seconds ask_interval{5};
 constexpr std::chrono::seconds retry{2};
 constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctld remembers a job by default
 
@@ -20,7 +21,12 @@ StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluste
     : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm), recorder_(std::move(recorder)),
       posts_(loop, slurm, [this](std::uint32_t job_id, PostOutcome outcome) { on_posted(job_id, outcome); })
 {
-    loop_.every(judge_interval, [this] { ask_missing(); });
+    loop_.every(judge_interval, [this] {
+        for (auto& [job_id, state] : states_) {
+            if (!state.settled()) evaluate(state);
+        }
+    });
+    loop_.every(ask_interval, [this] { ask_missing(); });
 }
 
 void StateWriter::report(Report report)
@@ -92,12 +98,11 @@ void StateWriter::on_posted(std::uint32_t job_id, PostOutcome outcome)
 
 void StateWriter::ask_missing()
 {
-    for (auto& [job_id, state] : states_) {
+    for (const auto& [job_id, state] : states_) {
         if (state.settled()) continue;
         for (const std::string& node : state.missing()) {
             if (node != cluster_.self()) ask(job_id, node);
         }
-        evaluate(state);
     }
 }
 

@@ -1,0 +1,160 @@
+#include "daemon/mscaled/daemon.hpp"
+
+#include <cerrno>
+#include <csignal>
+
+#include <poll.h>
+#include <sys/signalfd.h>
+
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr std::chrono::milliseconds confirm_delay{500};
+
+/// Must run before the first thread starts, so that every thread inherits the mask.
+Result<Fd> open_signals()
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    Fd signals(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+    if (!signals) return os_failure(Code::node_act, "signalfd", errno);
+    return signals;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Options& options)
+{
+    const std::string ledgers = site.state + "/jobs";
+    if (auto made = make_directories(site.state, 0755); !made) return tl::unexpected(made.error());
+    if (auto made = make_directories(ledgers, 0700); !made) return tl::unexpected(made.error());
+    auto signals = open_signals();
+    if (!signals) return tl::unexpected(signals.error());
+    auto loop = Loop::create();
+    if (!loop) return tl::unexpected(loop.error());
+    auto tcp = listen_tcp(site.port); // first: a second mscaled ends here and leaves the local socket of the first alone
+    if (!tcp) return tl::unexpected(tcp.error());
+    auto local = listen_local(site.state + "/mscaled.sock");
+    if (!local) return tl::unexpected(local.error());
+    auto notice = DirectoryNotice::open(ledgers);
+    if (!notice) return tl::unexpected(notice.error());
+    return std::unique_ptr<Daemon>(new Daemon(std::move(site), options, std::move(*loop),
+                                              {std::move(*local), std::move(*tcp), std::move(*signals)}, std::move(*notice)));
+}
+
+Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets, DirectoryNotice notice)
+    : site_(std::move(site)), loop_(std::move(loop)), signals_(std::move(sockets.signals)), notice_(std::move(notice)),
+      slurm_(*loop_), munge_(*loop_), node_(*loop_), jobs_(site_), cluster_(*loop_, slurm_, site_.port, options.node),
+      peers_(*loop_, munge_, Sealer(site_.munge_socket), std::move(sockets.tcp),
+             [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
+      states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config}),
+      status_(site_, jobs_, states_, cluster_, peers_, slurm_),
+      reconcile_(*loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
+                 [this](const LostStep& step) { on_lost(step); },
+                 [this](const JobFacts& facts) { on_unprepared(facts); }),
+      drain_(site_, cluster_, slurm_),
+      local_(*loop_, std::move(sockets.local), [this](const Asker& asker, const Json& request, const LocalSocket::Answer& answer) {
+          handle_local(asker, request, answer);
+      })
+{
+}
+
+Result<void> Daemon::run()
+{
+    watch_signals();
+    notice_.start(*loop_, [this] { refresh(); });
+    jobs_.refresh();
+    cluster_.refresh([this] { start(); });
+    return loop_->run();
+}
+
+void Daemon::start()
+{
+    peers_.set_self(cluster_.self());
+    if (cluster_.self().empty()) log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
+    log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
+    report_all();
+    reconcile_.run();
+    drain_.check();
+    loop_->every(site_.watch_interval, [this] { look(); });
+    loop_->every(site_.reconcile_interval, [this] {
+        cluster_.refresh([] {});
+        refresh();
+        report_all();
+        reconcile_.run();
+        drain_.check();
+    });
+}
+
+void Daemon::watch_signals()
+{
+    loop_->watch(signals_.number(), POLLIN, [this](short) {
+        signalfd_siginfo info{};
+        if (read(signals_.number(), &info, sizeof info) != sizeof info || info.ssi_signo == SIGHUP) return;
+        log_line(Level::info, "mscaled ends; the jobs keep what they hold");
+        loop_->stop();
+    });
+}
+
+void Daemon::refresh()
+{
+    const Jobs::Changes changes = jobs_.refresh();
+    if (cluster_.self().empty()) return;
+    for (const std::uint32_t job_id : changes.changed) {
+        if (const LocalJob* job = jobs_.find(job_id)) report(*job);
+    }
+    for (const std::uint32_t job_id : changes.gone) states_.end(job_id);
+}
+
+void Daemon::report_all()
+{
+    for (const auto& [job_id, job] : jobs_.all()) report(job);
+}
+
+void Daemon::report(const LocalJob& job)
+{
+    const contract::Stage stage = job.record.stage;
+    if (cluster_.self().empty() || stage == contract::Stage::releasing || stage == contract::Stage::released) return;
+    states_.report(make_report(job.record, cluster_.self(), job.breach, job.on_breach));
+}
+
+void Daemon::look()
+{
+    refresh();
+    const Jobs::Look seen = jobs_.look();
+    for (const std::uint32_t job_id : seen.broken) report(*jobs_.find(job_id));
+    if (seen.confirm) loop_->after(confirm_delay, [this] { look(); });
+}
+
+void Daemon::on_lost(const LostStep& step)
+{
+    const LocalJob* job = jobs_.find(step.job_id);
+    if (!job || job->breach) return;
+    jobs_.mark(step.job_id, Breach{{{"stepd", "gone"}, {"step", step.step}}});
+    Report lost = make_report(job->record, cluster_.self(), job->breach, job->on_breach);
+    // Nobody is behind the job any more, so that even a contract that only warns can't let it run on.
+    if (lost.on_breach == contract::OnBreach::warn) lost.on_breach = contract::OnBreach::fail;
+    states_.report(lost);
+}
+
+void Daemon::on_unprepared(const JobFacts& facts)
+{
+    if (facts.nodes.empty() || facts.nodes.front() != cluster_.self()) return;
+    log_line(Level::error, format("job {} runs here without being prepared: is the SPANK plugin loaded?", facts.job_id));
+    Report unprepared;
+    unprepared.job_id = facts.job_id;
+    unprepared.uid = facts.uid;
+    unprepared.restarts = facts.restarts;
+    unprepared.node = cluster_.self();
+    unprepared.nodes = facts.nodes;
+    states_.report(unprepared);
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,82 @@
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/mscaled/daemon.hpp"
+
+// What the daemon does for those who ask: local commands, and the daemons of other nodes.
+namespace mscale::daemon {
+
+namespace {
+
+Json refuse(Code code, std::string text)
+{
+    return error_to_json(failure(code, std::move(text)).value());
+}
+
+Json unknown_op(const std::string& op)
+{
+    return refuse(Code::usage, format("there is no request '{}'", printable(op, 40)));
+}
+
+} // namespace
+
+void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSocket::Answer& answer)
+{
+    const std::string op = read_member<std::string>(request, "op", "the request").value_or("");
+    const auto job_id = read_member<std::uint32_t>(request, "job", "the request");
+    if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
+    if (op == "status") return answer(status_.list(asker.uid));
+    if (op == "register") return answer(register_role(asker, request));
+    if (op != "applied") return answer(unknown_op(op));
+    if (asker.uid != 0) return answer(refuse(Code::not_yours, "only root says that a ledger has changed"));
+    refresh();
+    answer(ok_with());
+}
+
+Json Daemon::register_role(const Asker& asker, const Json& request)
+{
+    const auto role = read_member<std::string>(request, "role", "the request");
+    const auto pid = read_member<pid_t>(request, "pid", "the request");
+    if (!role) return error_to_json(role.error());
+    if (!pid) return error_to_json(pid.error());
+    refresh();
+    const auto made = make_role_record(asker, *pid, *role, jobs_.places());
+    if (!made) return error_to_json(made.error());
+    const auto& [job_id, record] = *made;
+    const std::string path = format("{}/{}.tasks", jobs_.directory(), job_id);
+    if (auto written = append_line(path, contract::to_line(record), 0600); !written) return error_to_json(written.error());
+    refresh();
+    return ok_with({{"job", job_id}, {"cpus", to_string(record.cpus)}});
+}
+
+void Daemon::handle_peer(const Request& request, const Peers::Answer& answer)
+{
+    if (request.op == "report") return answer(take_report(request.body));
+    if (request.op == "ask") return answer(give_report(request.body));
+    if (request.op != "status") return answer(unknown_op(request.op));
+    const auto job_id = read_member<std::uint32_t>(request.body, "job", "the request");
+    if (!job_id) return answer(error_to_json(job_id.error()));
+    const uid_t asker = request.uid == 0 ? read_member<uid_t>(request.body, "uid", "the request").value_or(0) : request.uid;
+    answer(status_.answer_part(*job_id, asker));
+}
+
+Json Daemon::take_report(const Json& body)
+{
+    auto report = report_from_json(body, "a report");
+    if (!report) return error_to_json(report.error());
+    states_.report(std::move(*report));
+    return ok_with();
+}
+
+Json Daemon::give_report(const Json& body) const
+{
+    const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
+    if (!job_id) return error_to_json(job_id.error());
+    const LocalJob* job = jobs_.find(*job_id);
+    if (!job) return refuse(Code::no_such_job, format("job {} holds no ledger on {}", *job_id, cluster_.self()));
+    return ok_with({{"report", to_json(make_report(job->record, cluster_.self(), job->breach, job->on_breach))}});
+}
+
+} // namespace mscale::daemon
