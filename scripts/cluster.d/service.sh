@@ -42,7 +42,7 @@ start_slurmctld() {
 start_slurmd() { launch slurmd -D -N "$node"; }
 
 start_mscaled() {
-    [[ ! -x $base/bin/mscaled ]] || launch "$base/bin/mscaled" --config "$MSCALE_CONF"
+    [[ ! -x $base/bin/mscaled ]] || launch "$base/bin/mscaled" --foreground --config "$MSCALE_CONF"
 }
 
 start_all() {

@@ -1,0 +1,46 @@
+# mscaled: one a node.  libmunge, CLI11 and slurmdb are seen here.
+if HAVE_SLURM
+if HAVE_MUNGE
+noinst_LTLIBRARIES += libmscaled.la
+libmscaled_la_SOURCES = \
+  daemon/mscaled/accounting.cpp \
+  daemon/mscaled/clause_view.cpp daemon/mscaled/clause_view.hpp \
+  daemon/mscaled/cluster.cpp daemon/mscaled/cluster.hpp \
+  daemon/mscaled/connection.cpp daemon/mscaled/connection.hpp \
+  daemon/mscaled/contract_state.cpp daemon/mscaled/contract_state.hpp \
+  daemon/mscaled/credential.cpp daemon/mscaled/credential.hpp \
+  daemon/mscaled/daemon.cpp daemon/mscaled/daemon.hpp \
+  daemon/mscaled/directory_notice.cpp daemon/mscaled/directory_notice.hpp \
+  daemon/mscaled/drain.cpp daemon/mscaled/drain.hpp \
+  daemon/mscaled/findings.cpp daemon/mscaled/findings.hpp \
+  daemon/mscaled/framing.cpp daemon/mscaled/framing.hpp \
+  daemon/mscaled/jobs.cpp daemon/mscaled/jobs.hpp \
+  daemon/mscaled/listener.cpp daemon/mscaled/listener.hpp \
+  daemon/mscaled/local_socket.cpp daemon/mscaled/local_socket.hpp \
+  daemon/mscaled/loop.cpp daemon/mscaled/loop.hpp \
+  daemon/mscaled/message.cpp daemon/mscaled/message.hpp \
+  daemon/mscaled/peers.cpp daemon/mscaled/peers.hpp \
+  daemon/mscaled/post.cpp daemon/mscaled/post.hpp \
+  daemon/mscaled/posts.cpp daemon/mscaled/posts.hpp \
+  daemon/mscaled/processes.cpp daemon/mscaled/processes.hpp \
+  daemon/mscaled/reconcile.cpp daemon/mscaled/reconcile.hpp \
+  daemon/mscaled/report.cpp daemon/mscaled/report.hpp \
+  daemon/mscaled/requests.cpp \
+  daemon/mscaled/role_process.cpp daemon/mscaled/role_process.hpp \
+  daemon/mscaled/slurm_jobs.cpp daemon/mscaled/slurm_jobs.hpp \
+  daemon/mscaled/slurm_nodes.cpp daemon/mscaled/slurm_nodes.hpp \
+  daemon/mscaled/state_writer.cpp daemon/mscaled/state_writer.hpp \
+  daemon/mscaled/status.cpp daemon/mscaled/status.hpp \
+  daemon/mscaled/status_service.cpp daemon/mscaled/status_service.hpp \
+  daemon/mscaled/survey.cpp daemon/mscaled/survey.hpp \
+  daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
+  daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
+libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
+libmscaled_la_LIBADD = libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
+
+sbin_PROGRAMS += mscaled
+mscaled_SOURCES = daemon/mscaled/main.cpp
+mscaled_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+mscaled_LDADD = libmscaled.la
+endif
+endif
