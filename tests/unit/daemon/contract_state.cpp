@@ -1,0 +1,187 @@
+#include "daemon/mscaled/contract_state.hpp"
+
+#include "tests/unit/daemon/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::daemon;
+using namespace std::chrono_literals;
+using contract::Stage;
+using contract::State;
+
+namespace {
+
+constexpr std::chrono::milliseconds deadline = 30s;
+const ContractState::Instant start{};
+
+Report report_of(const std::string& node, Stage stage = Stage::applied)
+{
+    Report report;
+    report.job_id = 12;
+    report.uid = 1000;
+    report.started = 100;
+    report.node = node;
+    report.nodes = {"n1", "n2", "n3"};
+    report.stage = stage;
+    return report;
+}
+
+ContractState whole_job()
+{
+    ContractState state(12, start);
+    for (const char* node : {"n1", "n2", "n3"}) state.add(report_of(node), start);
+    return state;
+}
+
+std::string judged(const ContractState& state, ContractState::Instant now = start)
+{
+    return contract::to_string(state.judge(now, deadline).comment);
+}
+
+} // namespace
+
+START_TEST(a_contract_is_honoured_only_when_every_node_applied_it)
+{
+    ContractState state(12, start);
+    state.add(report_of("n1"), start);
+    state.add(report_of("n2"), start);
+    ck_assert(state.judge(start, deadline).comment.state == State::accepted);
+    state.add(report_of("n3", Stage::planned), start);
+    ck_assert(state.judge(start, deadline).comment.state == State::accepted);
+    state.add(report_of("n3"), start);
+    expect_text(judged(state), "mscale: state=honoured nodes=3");
+}
+END_TEST
+
+START_TEST(a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2");
+    report.unenforced = {"gpu.sm", "gpu.memory"};
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=granted nodes=3 unenforced=gpu.memory,gpu.sm");
+}
+END_TEST
+
+START_TEST(one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2", Stage::refused);
+    report.refusals = {{Code::apply_hugepages, "role.a.hugepages", "2MiB*9", "none are free", "ask for less"}};
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=refused node=n2 code=MSC-S003 clause=role.a.hugepages");
+    ck_assert(state.judge(start, deadline).action == Action::none);
+}
+END_TEST
+
+START_TEST(silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled)
+{
+    ContractState state(12, start);
+    state.add(report_of("n1"), start);
+    ck_assert(state.judge(start + deadline, deadline).comment.state == State::accepted);
+    const Judgement late = state.judge(start + deadline + 1ms, deadline);
+    expect_text(contract::to_string(late.comment), "mscale: state=refused silent=n2,n3 code=MSC-N002");
+    ck_assert(late.action == Action::cancel && late.by_silence);
+}
+END_TEST
+
+START_TEST(silence_says_nothing_once_the_state_is_settled)
+{
+    ContractState state(12, start);
+    state.add(report_of("n1"), start);
+    state.settle();
+    ck_assert(state.judge(start + 10 * deadline, deadline).comment.state == State::accepted);
+}
+END_TEST
+
+START_TEST(a_breach_carries_its_fact_and_does_what_the_contract_says)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n3");
+    report.breach = Breach{{{"pid", "4711"}, {"role", "loader"}, {"promised", "0"}, {"found", "0-1"}}};
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=breached node=n3 pid=4711 role=loader promised=0 found=0-1");
+    ck_assert(state.judge(start, deadline).action == Action::cancel);
+    report.on_breach = contract::OnBreach::requeue;
+    state.add(report, start);
+    ck_assert(state.judge(start, deadline).action == Action::requeue);
+    report.on_breach = contract::OnBreach::warn;
+    state.add(report, start);
+    ck_assert(state.judge(start, deadline).action == Action::none);
+}
+END_TEST
+
+START_TEST(an_observed_job_is_never_refused_nor_cancelled)
+{
+    ContractState state(12, start);
+    for (const char* node : {"n1", "n2", "n3"}) {
+        Report report = report_of(node, Stage::planned);
+        report.observe = true;
+        report.breach = Breach{{{"pid", "1"}}};
+        state.add(report, start);
+    }
+    expect_text(judged(state, start + 2 * deadline), "mscale: state=observed");
+}
+END_TEST
+
+START_TEST(a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped)
+{
+    ContractState state = whole_job();
+    Report again = report_of("n2");
+    again.restarts = 1;
+    again.started = 500;
+    again.nodes = {"n2"};
+    state.add(again, start);
+    expect_text(judged(state), "mscale: state=honoured nodes=1");
+    state.add(report_of("n1", Stage::refused), start);
+    expect_text(judged(state), "mscale: state=honoured nodes=1");
+}
+END_TEST
+
+START_TEST(the_writer_is_the_first_node_that_lives)
+{
+    expect_text(choose_writer({"n1", "n2", "n3"}, {}), "n1");
+    expect_text(choose_writer({"n1", "n2", "n3"}, {"n2", "n1"}), "n3");
+    expect_text(choose_writer({"n1"}, {"n1"}), "");
+}
+END_TEST
+
+START_TEST(within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach)
+{
+    const Judgement honoured{{State::honoured, {{"restarts", "0"}}}};
+    const Judgement recovering{{State::recovering, {{"restarts", "0"}}}};
+    ck_assert(!may_follow({State::refused, {{"restarts", "0"}}}, honoured));
+    ck_assert(!may_follow({State::breached, {{"restarts", "0"}}}, honoured));
+    ck_assert(may_follow({State::breached, {{"restarts", "0"}}}, recovering));
+    ck_assert(may_follow({State::accepted, {}}, honoured));
+}
+END_TEST
+
+START_TEST(a_requeued_job_may_leave_its_refusal_behind)
+{
+    ck_assert(may_follow({State::refused, {}}, {{State::honoured, {{"restarts", "1"}}}}));
+}
+END_TEST
+
+START_TEST(silence_takes_no_granted_contract_back)
+{
+    const Judgement silent{{State::refused, {{"restarts", "0"}}}, Action::cancel, true};
+    ck_assert(!may_follow({State::honoured, {}}, silent));
+    ck_assert(!may_follow({State::granted, {}}, silent));
+    ck_assert(may_follow({State::accepted, {}}, silent));
+}
+END_TEST
+
+Suite* contract_state_suite()
+{
+    return make_suite("contract_state", a_contract_is_honoured_only_when_every_node_applied_it,
+                      a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named,
+                      one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
+                      silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,
+                      silence_says_nothing_once_the_state_is_settled,
+                      a_breach_carries_its_fact_and_does_what_the_contract_says,
+                      an_observed_job_is_never_refused_nor_cancelled,
+                      a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped,
+                      the_writer_is_the_first_node_that_lives,
+                      within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
+                      a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back);
+}

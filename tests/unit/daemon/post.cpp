@@ -1,0 +1,41 @@
+#include "daemon/mscaled/post.hpp"
+
+#include "tests/unit/daemon/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::daemon;
+using namespace std::chrono_literals;
+using contract::State;
+
+START_TEST(the_end_of_an_honoured_job_says_what_it_was)
+{
+    const auto comment = released_comment(contract::Comment{State::honoured, {{"nodes", "2"}}});
+    ck_assert(comment.has_value());
+    expect_text(contract::to_string(*comment), "mscale: state=released was=honoured nodes=2");
+}
+END_TEST
+
+START_TEST(the_end_hides_no_breach_and_no_refusal)
+{
+    for (const State state : {State::breached, State::refused, State::released}) {
+        ck_assert(!released_comment(contract::Comment{state, {}}));
+    }
+    ck_assert(!released_comment(std::nullopt));
+}
+END_TEST
+
+START_TEST(the_wait_after_failures_doubles_up_to_a_minute)
+{
+    ck_assert(retry_delay(1) == 1s);
+    ck_assert(retry_delay(2) == 2s);
+    ck_assert(retry_delay(5) == 16s);
+    ck_assert(retry_delay(7) == 60s);
+    ck_assert(retry_delay(4000000000u) == 60s);
+}
+END_TEST
+
+Suite* post_suite()
+{
+    return make_suite("post", the_end_of_an_honoured_job_says_what_it_was, the_end_hides_no_breach_and_no_refusal,
+                      the_wait_after_failures_doubles_up_to_a_minute);
+}

@@ -1,0 +1,61 @@
+#include "daemon/mscaled/report.hpp"
+
+#include "tests/unit/daemon/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::daemon;
+
+namespace {
+
+Report full_report()
+{
+    contract::LedgerRecord record;
+    record.job_id = 12;
+    record.uid = 1000;
+    record.restart_count = 2;
+    record.started = 1700000000;
+    record.nodes = {"n1", "n2"};
+    record.stage = contract::Stage::refused;
+    record.refusals = {{Code::apply_cores, "role.a.cores", "2", "busy", "wait"}};
+    record.plan.unenforced = {"gpu.sm"};
+    record.plan.chunks = 4;
+    return make_report(record, "n2", Breach{{{"pid", "7"}}}, contract::OnBreach::requeue);
+}
+
+} // namespace
+
+START_TEST(a_report_survives_its_json)
+{
+    const Report report = full_report();
+    const auto read = report_from_json(to_json(report), "a report");
+    ck_assert_msg(read.has_value(), "%s", read ? "" : read.error().text.c_str());
+    ck_assert(*read == report);
+}
+END_TEST
+
+START_TEST(a_report_without_a_member_or_with_another_kind_is_an_error)
+{
+    for (const auto& [key, value] : to_json(full_report()).items()) {
+        if (key == "breach") continue;
+        Json json = to_json(full_report());
+        json.erase(key);
+        ck_assert_msg(!report_from_json(json, "a report"), "passes without %s", key.c_str());
+        json[key] = Json::object({{"another", "kind"}});
+        ck_assert_msg(!report_from_json(json, "a report"), "passes with another kind of %s", key.c_str());
+    }
+}
+END_TEST
+
+START_TEST(a_report_with_very_many_refusals_still_fits_a_message)
+{
+    contract::LedgerRecord record;
+    record.refusals.resize(5000);
+    ck_assert_uint_eq(make_report(record, "n1", {}, contract::OnBreach::fail).refusals.size(), 16);
+}
+END_TEST
+
+Suite* report_suite()
+{
+    return make_suite("report", a_report_survives_its_json, a_report_without_a_member_or_with_another_kind_is_an_error,
+                      a_report_with_very_many_refusals_still_fits_a_message);
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "tests/unit/check.hpp"
+
+// One suite per pure part of mscaled.
+Suite* contract_state_suite();
+Suite* findings_suite();
+Suite* framing_suite();
+Suite* message_suite();
+Suite* post_suite();
+Suite* processes_suite();
+Suite* report_suite();
+Suite* role_process_suite();
+Suite* status_suite();
+Suite* survey_suite();
+
+/// A suite with one case that holds all its tests.
+template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
+{
+    Suite* suite = suite_create(name);
+    TCase* tests_of_suite = tcase_create(name);
+    (tcase_add_test(tests_of_suite, tests), ...);
+    suite_add_tcase(suite, tests_of_suite);
+    return suite;
+}
+
+/// Check's own comparison of texts keeps only pointers, which temporaries don't survive.
+inline void expect_text(const std::string& found, const std::string& wanted)
+{
+    ck_assert_msg(found == wanted, "found '%s', not '%s'", found.c_str(), wanted.c_str());
+}
