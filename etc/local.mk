@@ -1,1 +1,2 @@
 # etc
+dist_noinst_DATA += etc/systemd/mscaled.service

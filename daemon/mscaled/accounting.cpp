@@ -60,7 +60,8 @@ Result<void> modify(void* connection, std::uint32_t job_id, std::string text, ch
 Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text)
 {
     Configuration configuration;
-    if (slurm_load_ctl_conf(0, configuration.out()) != SLURM_SUCCESS) return accounting_failure("asking slurmctld");
+    if (slurm_load_ctl_conf(0, configuration.out()) != SLURM_SUCCESS)
+        return accounting_failure("asking slurmctld");
     std::uint16_t flags = 0;
     const Connection connection(slurmdb_connection_get(&flags));
     if (!connection) return accounting_failure("connecting to slurmdbd");

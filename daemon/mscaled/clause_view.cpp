@@ -90,13 +90,16 @@ std::vector<ClauseView> view_clauses(const contract::Contract& contract, const L
                          const contract::Role* fields) {
         const std::string value = clause.write(contract, fields);
         if (value.empty()) return;
-        ClauseView view{format("{}.{}", section, clause.key), value, {}, {}, clause.held != contract::Held::placed};
+        ClauseView view{
+            format("{}.{}", section, clause.key), value, {}, {}, clause.held != contract::Held::placed};
         fill(view, clause, role, job);
         views.push_back(std::move(view));
     };
     for (const contract::Clause& clause : contract::clause_table()) {
-        if (clause.section != "role") add(clause, std::string(clause.section), {}, nullptr);
-        else for (const auto& [name, role] : contract.roles) add(clause, "role." + name, name, &role);
+        if (clause.section != "role")
+            add(clause, std::string(clause.section), {}, nullptr);
+        else
+            for (const auto& [name, role] : contract.roles) add(clause, "role." + name, name, &role);
     }
     return views;
 }

@@ -29,15 +29,17 @@ void Cluster::refresh(std::function<void()> done)
 {
     slurm_.run<Result<NodeTable>>([host = short_host_name(), port = port_] { return load_nodes(host, port); },
                                   [this, done = std::move(done)](Result<NodeTable> table) {
-                                      if (!table) {
-                                          log_error("the nodes of the cluster", table.error());
-                                          loop_.after(retry, [this, done] { refresh(done); });
-                                          return;
-                                      }
+                                      if (!table) return retry_first(table.error(), done);
                                       table_ = std::move(*table);
                                       if (self_.empty()) self_ = table_.self;
                                       done();
                                   });
+}
+
+void Cluster::retry_first(const Error& error, std::function<void()> done)
+{
+    log_error("the nodes of the cluster", error);
+    if (table_.nodes.empty()) loop_.after(retry, [this, done = std::move(done)] { refresh(done); });
 }
 
 const NodeAddress* Cluster::find(const std::string& node) const

@@ -14,7 +14,8 @@ public:
     /// `self` is this node's name in Slurm, "" to look it up by host name.
     Cluster(Loop& loop, Worker& slurm, unsigned port, std::string self);
 
-    /// Asks slurmctld again and then calls `done`; a failure is logged, keeps what was known and is tried again soon.
+    /// Asks slurmctld again and then calls `done`; a failure is logged, keeps what was known and is tried
+    /// again soon.
     void refresh(std::function<void()> done);
 
     /// This node's name, "" until slurmctld has answered.
@@ -23,6 +24,8 @@ public:
     const NodeAddress* find(const std::string& node) const;
 
 private:
+    void retry_first(const Error& error, std::function<void()> done);
+
     Loop& loop_;
     Worker& slurm_;
     unsigned port_;

@@ -15,7 +15,8 @@ Connection::Connection(Loop& loop, Fd socket, Cut cut, std::size_t limit, Handle
 std::shared_ptr<Connection> Connection::start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
                                               std::chrono::milliseconds deadline, Handlers handlers)
 {
-    std::shared_ptr<Connection> made(new Connection(loop, std::move(socket), cut, limit, std::move(handlers)));
+    std::shared_ptr<Connection> made(
+        new Connection(loop, std::move(socket), cut, limit, std::move(handlers)));
     made->deadline_ = loop.after(deadline, [made] {
         const Error late{Code::deadline, "the other side didn't send or read its message in time", {}};
         made->close(&late);
@@ -27,7 +28,8 @@ std::shared_ptr<Connection> Connection::start(Loop& loop, Fd socket, Cut cut, st
 void Connection::update_interest()
 {
     const short events = static_cast<short>((answered_ ? 0 : POLLIN) | (pending_.empty() ? 0 : POLLOUT));
-    loop_.watch(socket_.number(), events, [self = shared_from_this()](short ready) { self->on_ready(ready); });
+    loop_.watch(socket_.number(), events,
+                [self = shared_from_this()](short ready) { self->on_ready(ready); });
 }
 
 void Connection::send(std::string bytes)
@@ -60,7 +62,8 @@ void Connection::on_ready(short events)
 {
     if (events & POLLOUT) flush();
     if (open_ && events & POLLIN && !answered_) receive();
-    if (open_ && events & (POLLERR | POLLHUP) && !(events & (POLLIN | POLLOUT))) fail("a connection broke", ECONNRESET);
+    if (open_ && events & (POLLERR | POLLHUP) && !(events & (POLLIN | POLLOUT)))
+        fail("a connection broke", ECONNRESET);
 }
 
 void Connection::receive()

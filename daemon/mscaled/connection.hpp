@@ -24,7 +24,8 @@ public:
     static std::shared_ptr<Connection> start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
                                              std::chrono::milliseconds deadline, Handlers handlers);
 
-    /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks when it has read the answer.
+    /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks when it has read
+    /// the answer.
     void send(std::string bytes);
     void close(const Error* why = nullptr);
     int number() const { return socket_.number(); }

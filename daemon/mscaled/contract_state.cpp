@@ -127,7 +127,8 @@ Judgement ContractState::judge(Instant now, std::chrono::milliseconds deadline) 
         if (report.breach && !report.observe) return judge_breach(report);
     }
     for (const auto& [node, report] : reports_) {
-        if (report.stage == Stage::refused || (report.observe && !report.refusals.empty())) return judge_refusal(report);
+        if (report.stage == Stage::refused || (report.observe && !report.refusals.empty()))
+            return judge_refusal(report);
     }
     if (nodes_.empty()) return {{State::accepted, {}}};
     if (missing().empty()) return judge_whole();

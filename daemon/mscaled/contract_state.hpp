@@ -27,11 +27,12 @@ class ContractState {
 public:
     using Instant = std::chrono::steady_clock::time_point;
 
-    /// `known` is when this daemon first heard of the job: silence counts from then, so that a daemon that has just
-    /// started gives the others their time to speak.
+    /// `known` is when this daemon first heard of the job: silence counts from then, so that a daemon that
+    /// has just started gives the others their time to speak.
     ContractState(std::uint32_t job_id, Instant known) : job_id_(job_id), known_(known) {}
 
-    /// Takes a report.  One of a later run of the job replaces all of the earlier run; one of an earlier run is dropped.
+    /// Takes a report.  One of a later run of the job replaces all of the earlier run; one of an earlier run
+    /// is dropped.
     void add(const Report& report, Instant now);
     /// The nodes of the allocation, when no report could say them.
     void expect(std::vector<std::string> nodes);
@@ -66,8 +67,8 @@ private:
 /// The node that writes the state: the first of the allocation that lives.
 std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead);
 
-/// True when `next` may replace what AdminComment holds: within one run (the same `restarts`) nothing follows `refused`,
-/// only recovery follows `breached`, and silence refuses no contract that has been granted.
+/// True when `next` may replace what AdminComment holds: within one run (the same `restarts`) nothing follows
+/// `refused`, only recovery follows `breached`, and silence refuses no contract that has been granted.
 bool may_follow(const contract::Comment& current, const Judgement& next);
 
 } // namespace mscale::daemon

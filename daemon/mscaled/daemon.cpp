@@ -39,30 +39,36 @@ Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Option
     if (!signals) return tl::unexpected(signals.error());
     auto loop = Loop::create();
     if (!loop) return tl::unexpected(loop.error());
-    auto tcp = listen_tcp(site.port); // first: a second mscaled ends here and leaves the local socket of the first alone
+    auto tcp = listen_tcp(
+        site.port); // first: a second mscaled ends here and leaves the local socket of the first alone
     if (!tcp) return tl::unexpected(tcp.error());
     auto local = listen_local(site.state + "/mscaled.sock");
     if (!local) return tl::unexpected(local.error());
     auto notice = DirectoryNotice::open(ledgers);
     if (!notice) return tl::unexpected(notice.error());
     return std::unique_ptr<Daemon>(new Daemon(std::move(site), options, std::move(*loop),
-                                              {std::move(*local), std::move(*tcp), std::move(*signals)}, std::move(*notice)));
+                                              {std::move(*local), std::move(*tcp), std::move(*signals)},
+                                              std::move(*notice)));
 }
 
-Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets, DirectoryNotice notice)
-    : site_(std::move(site)), loop_(std::move(loop)), signals_(std::move(sockets.signals)), notice_(std::move(notice)),
-      slurm_(*loop_), munge_(*loop_), node_(*loop_), jobs_(site_), cluster_(*loop_, slurm_, site_.port, options.node),
+Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
+               DirectoryNotice notice)
+    : site_(std::move(site)), loop_(std::move(loop)), signals_(std::move(sockets.signals)),
+      notice_(std::move(notice)), slurm_(*loop_), munge_(*loop_), node_(*loop_), jobs_(site_),
+      cluster_(*loop_, slurm_, site_.port, options.node),
       peers_(*loop_, munge_, Sealer(site_.munge_socket), std::move(sockets.tcp),
              [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
       states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config}),
       status_(site_, jobs_, states_, cluster_, peers_, slurm_),
-      reconcile_(*loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
-                 [this](const LostStep& step) { on_lost(step); },
-                 [this](const JobFacts& facts) { on_unprepared(facts); }),
+      reconcile_(
+          *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
+          [this](const LostStep& step) { on_lost(step); },
+          [this](const JobFacts& facts) { on_unprepared(facts); }),
       drain_(site_, cluster_, slurm_),
-      local_(*loop_, std::move(sockets.local), [this](const Asker& asker, const Json& request, const LocalSocket::Answer& answer) {
-          handle_local(asker, request, answer);
-      })
+      local_(*loop_, std::move(sockets.local),
+             [this](const Asker& asker, const Json& request, const LocalSocket::Answer& answer) {
+                 handle_local(asker, request, answer);
+             })
 {
 }
 
@@ -78,7 +84,8 @@ Result<void> Daemon::run()
 void Daemon::start()
 {
     peers_.set_self(cluster_.self());
-    if (cluster_.self().empty()) log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
+    if (cluster_.self().empty())
+        log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
     log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
     report_all();
     reconcile_.run();
@@ -121,7 +128,8 @@ void Daemon::report_all()
 void Daemon::report(const LocalJob& job)
 {
     const contract::Stage stage = job.record.stage;
-    if (cluster_.self().empty() || stage == contract::Stage::releasing || stage == contract::Stage::released) return;
+    if (cluster_.self().empty() || stage == contract::Stage::releasing || stage == contract::Stage::released)
+        return;
     states_.report(make_report(job.record, cluster_.self(), job.breach, job.on_breach));
 }
 
@@ -147,7 +155,8 @@ void Daemon::on_lost(const LostStep& step)
 void Daemon::on_unprepared(const JobFacts& facts)
 {
     if (facts.nodes.empty() || facts.nodes.front() != cluster_.self()) return;
-    log_line(Level::error, format("job {} runs here without being prepared: is the SPANK plugin loaded?", facts.job_id));
+    log_line(Level::error,
+             format("job {} runs here without being prepared: is the SPANK plugin loaded?", facts.job_id));
     Report unprepared;
     unprepared.job_id = facts.job_id;
     unprepared.uid = facts.uid;

@@ -19,7 +19,8 @@ struct Options {
     std::string program; ///< path of this program
 };
 
-/// mscaled: the parts and who tells whom.  Everything it knows is rebuilt from the ledgers, so it may die at any point.
+/// mscaled: the parts and who tells whom.  Everything it knows is rebuilt from the ledgers, so it may die at
+/// any point.
 class Daemon {
 public:
     static Result<std::unique_ptr<Daemon>> create(contract::Site site, const Options& options);
@@ -34,7 +35,8 @@ private:
     struct Sockets {
         Fd local, tcp, signals;
     };
-    Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets, DirectoryNotice notice);
+    Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
+           DirectoryNotice notice);
 
     void start();
     void refresh();

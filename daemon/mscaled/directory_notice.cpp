@@ -22,8 +22,7 @@ void DirectoryNotice::start(Loop& loop, Loop::Call changed)
 {
     loop.watch(notice_.number(), POLLIN, [fd = notice_.number(), changed = std::move(changed)](short) {
         alignas(inotify_event) char events[4096];
-        while (read(fd, events, sizeof events) > 0) {
-        }
+        while (read(fd, events, sizeof events) > 0) {}
         changed();
     });
 }

@@ -19,7 +19,9 @@ std::string contradictions_path(const contract::Site& site)
 
 std::optional<std::string> find_node_fault(const contract::Site& site)
 {
-    if (access(site.node_program.c_str(), X_OK) != 0) return format("mscale: {} is missing", site.node_program);
+    if (site.mode == contract::Mode::off && site.partition_modes.empty()) return std::nullopt;
+    if (access(site.node_program.c_str(), X_OK) != 0)
+        return format("mscale: {} is missing", site.node_program);
     const auto text = read_file(contradictions_path(site));
     const auto count = text ? parse_number(trim(*text)) : std::nullopt;
     if (!count || *count <= contradictions_borne) return std::nullopt;
@@ -34,7 +36,8 @@ void Drain::check()
     told_ = *fault;
     slurm_.run<Result<void>>([node = cluster_.self(), reason = *fault] { return drain_node(node, reason); },
                              [this, reason = *fault](const Result<void>& drained) {
-                                 if (drained) return log_line(Level::error, "this node was set to DRAIN: " + reason);
+                                 if (drained)
+                                     return log_line(Level::error, "this node was set to DRAIN: " + reason);
                                  log_error("this node should be drained", drained.error());
                                  told_.clear();
                              });

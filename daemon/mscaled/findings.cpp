@@ -26,8 +26,10 @@ Breach breach_of(const contract::TaskRecord& promised, const Thread& thread)
 Breach breach_of(const PageFinding& pages)
 {
     Breach breach{{{"pages", format("{}kB", pages.page_bytes >> 10)}}};
-    if (pages.numa) breach.fields.emplace_back("numa", std::to_string(*pages.numa));
-    else breach.fields.emplace_back("mount", pages.mount);
+    if (pages.numa)
+        breach.fields.emplace_back("numa", std::to_string(*pages.numa));
+    else
+        breach.fields.emplace_back("mount", pages.mount);
     breach.fields.emplace_back("promised", std::to_string(pages.promised));
     breach.fields.emplace_back("found", std::to_string(pages.found));
     return breach;

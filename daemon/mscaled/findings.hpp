@@ -36,8 +36,9 @@ CpuSet found_cpus(const ProcessFinding& finding);
 
 /// The first promise that doesn't hold, or nothing.
 ///
-/// A CPU outside the promise is a breach for any thread.  Fewer CPUs than promised are one only for the first thread of a
-/// role's process: numeric libraries bind their own threads, and the task's first one, to parts of what they were given.
+/// A CPU outside the promise is a breach for any thread.  Fewer CPUs than promised are one only for the first
+/// thread of a role's process: numeric libraries bind their own threads, and the task's first one, to parts
+/// of what they were given.
 std::optional<Breach> find_breach(const Findings& findings);
 
 } // namespace mscale::daemon

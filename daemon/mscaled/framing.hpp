@@ -9,8 +9,8 @@
 
 namespace mscale::daemon {
 
-/// Cuts the first whole message out of what has arrived, or nothing when it isn't whole yet; an error when it can never
-/// be one of at most `limit` bytes.
+/// Cuts the first whole message out of what has arrived, or nothing when it isn't whole yet; an error when it
+/// can never be one of at most `limit` bytes.
 using Cut = Result<std::optional<std::string>> (*)(std::string& arrived, std::size_t limit);
 
 /// Messages between nodes: four bytes of length, most significant first, then as many bytes.

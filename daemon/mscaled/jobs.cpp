@@ -21,8 +21,8 @@ contract::OnBreach read_on_breach(const std::string& canonical, const std::strin
     return parsed.contract.on_breach.value_or(contract::OnBreach::fail);
 }
 
-/// The ledger as the SPANK plugin's word corrects it: where mscale-node was missing, died or was late, its refusals count,
-/// with or without a ledger.
+/// The ledger as the SPANK plugin's word corrects it: where mscale-node was missing, died or was late, its
+/// refusals count, with or without a ledger.
 Result<contract::LedgerRecord> read_record(const std::string& directory, std::uint32_t job_id)
 {
     auto record = contract::read_ledger(directory, job_id);
@@ -46,7 +46,9 @@ std::set<std::uint32_t> list_jobs(const std::string& directory)
     const auto names = Root().list(directory);
     if (!names) return jobs;
     for (const std::string& name : *names) {
-        const auto job_id = name.ends_with(refused_suffix) ? parse_number(std::string_view(name).substr(0, name.find('.'))) : std::nullopt;
+        const auto job_id = name.ends_with(refused_suffix)
+                                ? parse_number(std::string_view(name).substr(0, name.find('.')))
+                                : std::nullopt;
         if (job_id) jobs.insert(static_cast<std::uint32_t>(*job_id));
     }
     return jobs;
@@ -72,14 +74,16 @@ bool Jobs::read_job(std::uint32_t job_id, Changes& changes)
     auto record = read_record(directory_, job_id);
     if (!record) {
         const bool gone = record.error().code == Code::no_such_job;
-        if (!gone && damaged_.insert(job_id).second) log_error(format("the ledger of job {} is left alone", job_id), record.error());
+        if (!gone && damaged_.insert(job_id).second)
+            log_error(format("the ledger of job {} is left alone", job_id), record.error());
         return !gone && jobs_.contains(job_id);
     }
     damaged_.erase(job_id);
     const bool fresh = !jobs_.contains(job_id) || !is_same_run(jobs_[job_id].record, *record);
     LocalJob& job = jobs_[job_id];
     if (fresh) job = {};
-    if (fresh || job.record.stage != record->stage || job.record.nodes != record->nodes) changes.changed.push_back(job_id);
+    if (fresh || job.record.stage != record->stage || job.record.nodes != record->nodes)
+        changes.changed.push_back(job_id);
     if (fresh) job.on_breach = read_on_breach(record->contract, profiles_);
     job.record = std::move(*record);
     job.tasks = contract::read_tasks(directory_, job_id).value_or(std::vector<contract::TaskRecord>{});
@@ -120,8 +124,9 @@ Jobs::Look Jobs::look()
     for (auto& [id, job] : jobs_) {
         if (job.record.stage == contract::Stage::applied) oldest_first.push_back(&job);
     }
-    std::stable_sort(oldest_first.begin(), oldest_first.end(),
-                     [](const LocalJob* a, const LocalJob* b) { return a->record.started < b->record.started; });
+    std::stable_sort(oldest_first.begin(), oldest_first.end(), [](const LocalJob* a, const LocalJob* b) {
+        return a->record.started < b->record.started;
+    });
     Look look;
     std::vector<contract::PagePlan> held;
     for (LocalJob* job : oldest_first) {

@@ -19,12 +19,14 @@ struct LocalJob {
     contract::LedgerRecord record;
     std::vector<contract::TaskRecord> tasks;
     contract::OnBreach on_breach = contract::OnBreach::fail;
-    Findings findings;                ///< of the last look
-    std::optional<Breach> suspected;  ///< seen once; a process may be looked at between its record and its binding
-    std::optional<Breach> breach;     ///< seen twice; stays
+    Findings findings; ///< of the last look
+    std::optional<Breach>
+        suspected; ///< seen once; a process may be looked at between its record and its binding
+    std::optional<Breach> breach; ///< seen twice; stays
 };
 
-/// The jobs of this node, read from their ledgers.  A ledger that can't be read is named once in the log and left alone.
+/// The jobs of this node, read from their ledgers.  A ledger that can't be read is named once in the log and
+/// left alone.
 class Jobs {
 public:
     explicit Jobs(const contract::Site& site);
@@ -36,8 +38,8 @@ public:
     /// Reads the ledgers again.
     Changes refresh();
 
-    /// Compares each job that was applied with the machine.  `confirm` is true when something was seen for the first time
-    /// and should be looked at again soon; `broken` are jobs whose breach is now certain.
+    /// Compares each job that was applied with the machine.  `confirm` is true when something was seen for
+    /// the first time and should be looked at again soon; `broken` are jobs whose breach is now certain.
     struct Look {
         bool confirm = false;
         std::vector<std::uint32_t> broken;

@@ -21,8 +21,10 @@ constexpr std::chrono::milliseconds pause{200};
 Result<Fd> bind_and_listen(Fd socket, const sockaddr* address, socklen_t length, const std::string& what)
 {
     if (!socket) return os_failure(Code::node_act, "making a socket for " + what, errno);
-    if (bind(socket.number(), address, length) != 0) return os_failure(Code::node_act, "binding " + what, errno);
-    if (listen(socket.number(), backlog) != 0) return os_failure(Code::node_act, "listening on " + what, errno);
+    if (bind(socket.number(), address, length) != 0)
+        return os_failure(Code::node_act, "binding " + what, errno);
+    if (listen(socket.number(), backlog) != 0)
+        return os_failure(Code::node_act, "listening on " + what, errno);
     return socket;
 }
 
@@ -80,12 +82,15 @@ Result<Fd> listen_local(const std::string& path)
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path) {
-        return failure(Code::config_value, format("the socket's path {} is longer than {} bytes", path, sizeof address.sun_path - 1));
+        return failure(Code::config_value, format("the socket's path {} is longer than {} bytes", path,
+                                                  sizeof address.sun_path - 1));
     }
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     unlink(path.c_str());
-    auto socket = bind_and_listen(make_socket(AF_UNIX), reinterpret_cast<const sockaddr*>(&address), sizeof address, path);
-    if (socket && chmod(path.c_str(), 0666) != 0) return os_failure(Code::node_act, "opening " + path + " to all users", errno);
+    auto socket = bind_and_listen(make_socket(AF_UNIX), reinterpret_cast<const sockaddr*>(&address),
+                                  sizeof address, path);
+    if (socket && chmod(path.c_str(), 0666) != 0)
+        return os_failure(Code::node_act, "opening " + path + " to all users", errno);
     return socket;
 }
 
@@ -99,8 +104,8 @@ Result<Fd> listen_tcp(unsigned port)
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
     address.sin6_port = htons(static_cast<in_port_t>(port));
-    auto bound = bind_and_listen(std::move(socket), reinterpret_cast<const sockaddr*>(&address), sizeof address,
-                                 format("TCP port {}", port));
+    auto bound = bind_and_listen(std::move(socket), reinterpret_cast<const sockaddr*>(&address),
+                                 sizeof address, format("TCP port {}", port));
     return bound ? std::move(bound) : listen_tcp4(port);
 }
 

@@ -7,8 +7,8 @@
 
 namespace mscale::daemon {
 
-/// Accepts connections on a listening socket, no more than `limit` at once, and never spins when the system has no
-/// descriptors left.
+/// Accepts connections on a listening socket, no more than `limit` at once, and never spins when the system
+/// has no descriptors left.
 class Listener {
 public:
     /// `accepted` takes the new non-blocking socket; whoever ends that connection calls `release`.

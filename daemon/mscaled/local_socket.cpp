@@ -42,7 +42,8 @@ void LocalSocket::serve(Fd socket)
                                [this](const Error*) { listener_.release(); }});
 }
 
-void LocalSocket::answer(const std::shared_ptr<Connection>& connection, const Asker& asker, const std::string& line)
+void LocalSocket::answer(const std::shared_ptr<Connection>& connection, const Asker& asker,
+                         const std::string& line)
 {
     const auto reply = [connection](const Json& json) { connection->send(json.dump() + "\n"); };
     const auto request = parse_json(line, "the request");

@@ -19,7 +19,8 @@ struct Asker {
 
 /// Site.state/mscaled.sock: one line of JSON each way.
 ///
-///   {"op":"status"} {"op":"status","job":N}     the jobs of this node, or one job wherever it runs (status.hpp)
+///   {"op":"status"} {"op":"status","job":N}     the jobs of this node, or one job wherever it runs
+///   (status.hpp)
 ///   {"op":"register","role":R,"pid":P}          P, a process of the asker and of a job, plays role R
 ///   {"op":"applied","job":N}                    root only: the ledger of job N has changed
 ///
@@ -33,7 +34,8 @@ public:
 
 private:
     void serve(Fd socket);
-    void answer(const std::shared_ptr<class Connection>& connection, const Asker& asker, const std::string& line);
+    void answer(const std::shared_ptr<class Connection>& connection, const Asker& asker,
+                const std::string& line);
 
     Loop& loop_;
     Handle handle_;

@@ -1,6 +1,6 @@
 #include <cerrno>
-#include <clocale>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <iterator>
@@ -38,10 +38,12 @@ void write_stderr(Level, const std::string& line)
 void add_options(CLI::App& app, Arguments& arguments)
 {
     app.add_option("--config", arguments.options.config, "mscale.conf to read")->required();
-    app.add_flag("--foreground", arguments.foreground, "stay in the foreground and log to stderr instead of syslog");
+    app.add_flag("--foreground", arguments.foreground,
+                 "stay in the foreground and log to stderr instead of syslog");
     app.add_option("--node", arguments.options.node, "this node's name in Slurm, where it isn't the host's");
     app.add_option("--record-released", arguments.released_job, "")->group("");
-    app.footer("Examples:\n  mscaled --config /etc/mscale/mscale.conf\n  mscaled --config /etc/mscale/mscale.conf --foreground");
+    app.footer("Examples:\n  mscaled --config /etc/mscale/mscale.conf\n  mscaled --config "
+               "/etc/mscale/mscale.conf --foreground");
 }
 
 std::string read_own_path()
@@ -61,17 +63,23 @@ Result<void> serve(const Arguments& arguments)
 {
     auto site = contract::read_site(arguments.options.config);
     if (!site) return tl::unexpected(site.error());
-    if (!arguments.foreground && ::daemon(0, 0) != 0) return os_failure(Code::node_act, "going to the background", errno);
+    if (!arguments.foreground && ::daemon(0, 0) != 0)
+        return os_failure(Code::node_act, "going to the background", errno);
     if (!arguments.foreground) set_sink(write_syslog);
     slurm_init(nullptr);
     auto made = daemon::Daemon::create(std::move(*site), arguments.options);
     if (!made) return tl::unexpected(made.error());
-    return (*made)->run();
+    const auto ended = (*made)->run();
+    // A thread may wait for slurmctld for a minute, and nothing is left to save: all that is known stands in
+    // the ledgers.
+    if (ended) std::_Exit(0);
+    return ended;
 }
 
 Result<void> run(const Arguments& arguments)
 {
-    if (geteuid() != 0) return failure(Code::not_yours, "mscaled must be run by root", "start it by systemctl start mscaled");
+    if (geteuid() != 0)
+        return failure(Code::not_yours, "mscaled must be run by root", "start it by systemctl start mscaled");
     if (arguments.released_job == 0) return serve(arguments);
     slurm_init(nullptr);
     return record_released(arguments.released_job);
@@ -84,7 +92,8 @@ int main(int argc, char** argv)
     openlog("mscaled", LOG_PID, LOG_DAEMON);
     set_sink(write_stderr);
     Arguments arguments;
-    CLI::App app("mscaled keeps the contracts of this node's jobs: it posts their state, watches what they were promised and\n"
+    CLI::App app("mscaled keeps the contracts of this node's jobs: it posts their state, watches what they "
+                 "were promised and\n"
                  "gives back what they left.");
     add_options(app, arguments);
     try {

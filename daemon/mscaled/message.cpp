@@ -8,7 +8,8 @@ namespace mscale::daemon {
 
 std::string to_payload(const Request& request)
 {
-    return Json{{"to", request.to}, {"nonce", request.nonce}, {"op", request.op}, {"body", request.body}}.dump();
+    return Json{{"to", request.to}, {"nonce", request.nonce}, {"op", request.op}, {"body", request.body}}
+        .dump();
 }
 
 Result<Request> open_request(const std::string& payload, uid_t uid, const std::string& self)
@@ -23,8 +24,10 @@ Result<Request> open_request(const std::string& payload, uid_t uid, const std::s
         if (!*member) return tl::unexpected(member->error());
     }
     if (!body) return tl::unexpected(body.error());
-    if (*to != self) return failure(Code::peer, format("a message for node {} came to {}", printable(*to), self));
-    if (uid != 0 && *op != "status") return failure(Code::not_yours, format("uid {} may ask for status only", uid));
+    if (*to != self)
+        return failure(Code::peer, format("a message for node {} came to {}", printable(*to), self));
+    if (uid != 0 && *op != "status")
+        return failure(Code::not_yours, format("uid {} may ask for status only", uid));
     return Request{std::move(*to), std::move(*nonce), std::move(*op), std::move(*body), uid};
 }
 
@@ -39,7 +42,8 @@ Result<Json> open_answer(const std::string& payload, uid_t uid, const std::strin
     const auto json = parse_json(payload, "an answer");
     if (!json) return tl::unexpected(json.error());
     const auto repeated = read_member<std::string>(*json, "nonce", "an answer");
-    if (!repeated || *repeated != nonce) return failure(Code::credential, "an answer belongs to another question");
+    if (!repeated || *repeated != nonce)
+        return failure(Code::credential, "an answer belongs to another question");
     auto body = read_member<Json>(*json, "body", "an answer");
     if (!body) return body;
     if (auto error = error_of(*body)) return tl::unexpected(std::move(*error));
@@ -48,7 +52,8 @@ Result<Json> open_answer(const std::string& payload, uid_t uid, const std::strin
 
 Json error_to_json(const Error& error)
 {
-    return {{"ok", false}, {"error", {{"code", entry_of(error.code).id}, {"text", error.text}, {"cure", error.cure}}}};
+    return {{"ok", false},
+            {"error", {{"code", entry_of(error.code).id}, {"text", error.text}, {"cure", error.cure}}}};
 }
 
 Json ok_with(Json json)

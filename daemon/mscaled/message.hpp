@@ -8,8 +8,9 @@
 
 /// What stands inside the credentials that nodes send each other.  Pure.
 ///
-/// A request names the node it is for and carries a nonce that its answer repeats.  So neither can be used at another
-/// place: munged refuses a credential that it has seen, and another node refuses one that isn't addressed to it.
+/// A request names the node it is for and carries a nonce that its answer repeats.  So neither can be used at
+/// another place: munged refuses a credential that it has seen, and another node refuses one that isn't
+/// addressed to it.
 namespace mscale::daemon {
 
 /// The largest message, as a credential.
@@ -28,7 +29,8 @@ std::string to_payload(const Request& request);
 Result<Request> open_request(const std::string& payload, uid_t uid, const std::string& self);
 
 std::string to_answer(const std::string& nonce, const Json& body);
-/// The body of the answer to the request with `nonce`, when root gave it; the answer's own error when it holds one.
+/// The body of the answer to the request with `nonce`, when root gave it; the answer's own error when it
+/// holds one.
 Result<Json> open_answer(const std::string& payload, uid_t uid, const std::string& nonce);
 
 /// {"ok":false,"error":{"code","text","cure"}}

@@ -42,7 +42,8 @@ void Peers::serve(Fd socket)
     const auto held = std::make_shared<std::weak_ptr<Connection>>();
     *held = Connection::start(loop_, std::move(socket), cut_frame, message_limit, serve_deadline,
                               {[this, held](std::string credential) {
-                                   if (const auto connection = held->lock()) open(connection, std::move(credential));
+                                   if (const auto connection = held->lock())
+                                       open(connection, std::move(credential));
                                },
                                [this](const Error*) { listener_.release(); }});
 }
@@ -75,30 +76,34 @@ void Peers::answer(const std::shared_ptr<Connection>& connection, const Request&
     });
 }
 
-void Peers::call(const std::string& node, const NodeAddress& address, const std::string& op, Json body, Answered answered)
+void Peers::call(const std::string& node, const NodeAddress& address, const std::string& op, Json body,
+                 Answered answered)
 {
     const Request request{node, make_nonce(), op, std::move(body), 0};
-    munge_.run<Result<std::string>>([sealer = sealer_, text = to_payload(request)] { return sealer.seal(text, uid_t{0}); },
-                                    [this, address, nonce = request.nonce, answered](Result<std::string> credential) {
-                                        converse(address, nonce, std::move(credential), answered);
-                                    });
+    munge_.run<Result<std::string>>(
+        [sealer = sealer_, text = to_payload(request)] { return sealer.seal(text, uid_t{0}); },
+        [this, address, nonce = request.nonce, answered](Result<std::string> credential) {
+            converse(address, nonce, std::move(credential), answered);
+        });
 }
 
-void Peers::converse(const NodeAddress& address, const std::string& nonce, Result<std::string> credential, Answered answered)
+void Peers::converse(const NodeAddress& address, const std::string& nonce, Result<std::string> credential,
+                     Answered answered)
 {
     auto socket = credential ? connect_to(address) : tl::unexpected(credential.error());
     if (!socket) return answered(tl::unexpected(socket.error()));
     const auto done = std::make_shared<bool>(false);
-    const auto connection = Connection::start(
-        loop_, std::move(*socket), cut_frame, message_limit, call_deadline,
-        {[this, nonce, answered, done](std::string text) {
-             *done = true;
-             open_answer_of(nonce, std::move(text), answered);
-         },
-         [answered, done](const Error* why) {
-             if (*done) return;
-             answered(tl::unexpected(why ? *why : Error{Code::peer, "the node closed without an answer", {}}));
-         }});
+    const auto connection =
+        Connection::start(loop_, std::move(*socket), cut_frame, message_limit, call_deadline,
+                          {[this, nonce, answered, done](std::string text) {
+                               *done = true;
+                               open_answer_of(nonce, std::move(text), answered);
+                           },
+                           [answered, done](const Error* why) {
+                               if (*done) return;
+                               answered(tl::unexpected(
+                                   why ? *why : Error{Code::peer, "the node closed without an answer", {}}));
+                           }});
     connection->send(to_frame(*credential));
 }
 

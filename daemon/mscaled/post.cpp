@@ -26,19 +26,21 @@ Result<void> act(Action action, const JobFacts& facts)
 std::vector<std::string> child_environment()
 {
     std::vector<std::string> environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
-    if (const char* path = std::getenv("SLURM_CONF")) environment.push_back(std::string("SLURM_CONF=") + path);
+    if (const char* path = std::getenv("SLURM_CONF"))
+        environment.push_back(std::string("SLURM_CONF=") + path);
     return environment;
 }
 
 Result<void> run_recorder(std::uint32_t job_id, const std::string& program, const std::string& config,
                           const std::string& text)
 {
-    const auto outcome = run_process({program, "--config", config, "--record-released", std::to_string(job_id)},
-                                     child_environment(), text, child_deadline);
+    const auto outcome =
+        run_process({program, "--config", config, "--record-released", std::to_string(job_id)},
+                    child_environment(), text, child_deadline);
     if (!outcome) return tl::unexpected(outcome.error());
     if (outcome->status == 0) return {};
-    return failure(Code::node_act, format("recording the end of job {} in the accounting: exit {}, {}", job_id,
-                                          outcome->status, printable(outcome->diagnostics)));
+    return failure(Code::node_act, format("recording the end of job {} in the accounting: exit {}, {}",
+                                          job_id, outcome->status, printable(outcome->diagnostics)));
 }
 
 } // namespace
@@ -54,7 +56,8 @@ Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement)
     if (current != judgement.comment) {
         if (current && !may_follow(*current, judgement)) return PostOutcome::kept;
         const std::string text = contract::replace_comment(facts->admin_comment, judgement.comment);
-        if (auto updated = update_admin_comment(job_id, text); !updated) return tl::unexpected(updated.error());
+        if (auto updated = update_admin_comment(job_id, text); !updated)
+            return tl::unexpected(updated.error());
     }
     if (auto acted = act(judgement.action, *facts); !acted) return tl::unexpected(acted.error());
     return PostOutcome::posted;
@@ -62,7 +65,8 @@ Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement)
 
 std::optional<Comment> released_comment(const std::optional<Comment>& last)
 {
-    if (!last || last->state == State::refused || last->state == State::breached || last->state == State::released) {
+    if (!last || last->state == State::refused || last->state == State::breached ||
+        last->state == State::released) {
         return std::nullopt;
     }
     Comment comment{State::released, {{"was", std::string(contract::to_string(last->state))}}};
@@ -79,7 +83,8 @@ Result<bool> post_released(std::uint32_t job_id, const std::string& program, con
     const auto comment = released_comment(contract::find_comment(facts->admin_comment));
     if (!comment) return true;
     const std::string text = contract::replace_comment(facts->admin_comment, *comment);
-    if (auto recorded = run_recorder(job_id, program, config, text); !recorded) return tl::unexpected(recorded.error());
+    if (auto recorded = run_recorder(job_id, program, config, text); !recorded)
+        return tl::unexpected(recorded.error());
     return true;
 }
 

@@ -21,13 +21,14 @@ enum class PostOutcome {
 /// Doing it again after an error is harmless.
 Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement);
 
-/// What AdminComment says of a job that has ended: `released`, with the last state as `was`; nothing when the last state
-/// is the one to keep (`refused`, `breached`, `released`), or there is none.
+/// What AdminComment says of a job that has ended: `released`, with the last state as `was`; nothing when the
+/// last state is the one to keep (`refused`, `breached`, `released`), or there is none.
 std::optional<contract::Comment> released_comment(const std::optional<contract::Comment>& last);
 
-/// Posts `released` for a job that has ended.  True when nothing is left to do; false when the job is still completing.
-/// slurmctld takes no change any more, so the accounting is changed, by a child process that runs `program`
-/// (this program, with `--config config --record-released JOB`): slurmdb's client may die on an error of slurmdbd.
+/// Posts `released` for a job that has ended.  True when nothing is left to do; false when the job is still
+/// completing. slurmctld takes no change any more, so the accounting is changed, by a child process that runs
+/// `program` (this program, with `--config config --record-released JOB`): slurmdb's client may die on an
+/// error of slurmdbd.
 Result<bool> post_released(std::uint32_t job_id, const std::string& program, const std::string& config);
 
 /// What the child does: sets the job's AdminComment in the accounting.

@@ -31,10 +31,11 @@ void Posts::start(std::uint32_t job_id)
 {
     Entry& entry = entries_.at(job_id);
     entry.busy = true;
-    slurm_.run<Result<PostOutcome>>([job_id, wanted = entry.wanted] { return post_judgement(job_id, wanted); },
-                                    [this, job_id, wanted = entry.wanted](const Result<PostOutcome>& outcome) {
-                                        finish(job_id, wanted, outcome);
-                                    });
+    slurm_.run<Result<PostOutcome>>(
+        [job_id, wanted = entry.wanted] { return post_judgement(job_id, wanted); },
+        [this, job_id, wanted = entry.wanted](const Result<PostOutcome>& outcome) {
+            finish(job_id, wanted, outcome);
+        });
 }
 
 void Posts::start_after(std::chrono::milliseconds delay, std::uint32_t job_id)

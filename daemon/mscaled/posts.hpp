@@ -9,8 +9,8 @@
 
 namespace mscale::daemon {
 
-/// The states that wait to be posted: the newest of each job, again after a failure (`retry_delay`), no job more than once
-/// a second, so that a burst of changes costs slurmctld one RPC.
+/// The states that wait to be posted: the newest of each job, again after a failure (`retry_delay`), no job
+/// more than once a second, so that a burst of changes costs slurmctld one RPC.
 class Posts {
 public:
     /// Called on the loop when a posting has ended otherwise than by an error.

@@ -19,7 +19,8 @@ struct Thread {
     CpuSet cpus;
 };
 
-/// The threads of a process with their affinities; those that end meanwhile are left out, so a dead process has none.
+/// The threads of a process with their affinities; those that end meanwhile are left out, so a dead process
+/// has none.
 std::vector<Thread> read_threads(pid_t pid);
 
 /// The parent, or nothing when `pid` is gone or has none.

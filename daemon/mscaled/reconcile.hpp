@@ -14,9 +14,10 @@
 
 namespace mscale::daemon {
 
-/// At start and every Site.reconcile_interval: what a finished job left is released, a job whose slurmstepd is gone is
-/// ended, a job that was accepted but not prepared is noticed.  A job without a ledger and without a contract is never
-/// touched, and nothing is done on doubt: when slurmctld doesn't answer, the ledgers stay.
+/// At start and every Site.reconcile_interval: what a finished job left is released, a job whose slurmstepd
+/// is gone is ended, a job that was accepted but not prepared is noticed.  A job without a ledger and without
+/// a contract is never touched, and nothing is done on doubt: when slurmctld doesn't answer, the ledgers
+/// stay.
 class Reconcile {
 public:
     /// Called when a step of a job has been without its slurmstepd at two surveys in a row.
@@ -24,8 +25,8 @@ public:
     /// Called for a job that was accepted and runs here unprepared.
     using Unprepared = std::function<void(const JobFacts&)>;
 
-    Reconcile(Loop& loop, const contract::Site& site, std::string config, Jobs& jobs, Cluster& cluster, StateWriter& states,
-              Worker& slurm, Worker& node, Lost lost, Unprepared unprepared);
+    Reconcile(Loop& loop, const contract::Site& site, std::string config, Jobs& jobs, Cluster& cluster,
+              StateWriter& states, Worker& slurm, Worker& node, Lost lost, Unprepared unprepared);
 
     void run();
 

@@ -11,7 +11,8 @@ using contract::OnBreach;
 using contract::Stage;
 
 constexpr std::size_t refusals_sent = 16;
-constexpr std::array<std::string_view, 5> stage_words = {"planned", "applied", "refused", "releasing", "released"};
+constexpr std::array<std::string_view, 5> stage_words = {"planned", "applied", "refused", "releasing",
+                                                         "released"};
 constexpr std::array<std::string_view, 3> breach_words = {"fail", "requeue", "warn"};
 
 std::optional<OnBreach> parse_on_breach(std::string_view word)
@@ -40,11 +41,14 @@ Result<std::vector<contract::Refusal>> refusals_from_json(const Json& list, cons
 }
 
 /// Reads one member into `target`; the first error of several is kept.
-template <class T> void read_into(Result<void>& status, T& target, const Json& json, const char* key, const std::string& what)
+template <class T>
+void read_into(Result<void>& status, T& target, const Json& json, const char* key, const std::string& what)
 {
     auto value = read_member<T>(json, key, what);
-    if (value) target = std::move(*value);
-    else if (status) status = tl::unexpected(value.error());
+    if (value)
+        target = std::move(*value);
+    else if (status)
+        status = tl::unexpected(value.error());
 }
 
 Result<void> read_plain(Report& report, const Json& json, const std::string& what)
@@ -91,8 +95,8 @@ std::optional<Stage> parse_stage(std::string_view word)
     return static_cast<Stage>(found - stage_words.begin());
 }
 
-Report make_report(const contract::LedgerRecord& record, const std::string& node, const std::optional<Breach>& breach,
-                   OnBreach on_breach)
+Report make_report(const contract::LedgerRecord& record, const std::string& node,
+                   const std::optional<Breach>& breach, OnBreach on_breach)
 {
     Report report;
     report.job_id = record.job_id;
@@ -114,11 +118,16 @@ Report make_report(const contract::LedgerRecord& record, const std::string& node
 
 Json to_json(const Report& report)
 {
-    Json json{{"job", report.job_id},         {"uid", report.uid},
-              {"restarts", report.restarts},  {"started", report.started},
-              {"node", report.node},          {"nodes", report.nodes},
-              {"stage", to_string(report.stage)}, {"observe", report.observe},
-              {"unenforced", report.unenforced},  {"chunks", report.chunks},
+    Json json{{"job", report.job_id},
+              {"uid", report.uid},
+              {"restarts", report.restarts},
+              {"started", report.started},
+              {"node", report.node},
+              {"nodes", report.nodes},
+              {"stage", to_string(report.stage)},
+              {"observe", report.observe},
+              {"unenforced", report.unenforced},
+              {"chunks", report.chunks},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},
               {"refusals", refusals_to_json(report.refusals)}};
     if (report.breach) json["breach"] = report.breach->fields;

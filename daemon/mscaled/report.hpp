@@ -23,8 +23,9 @@ struct Report {
     std::uint32_t job_id = 0;
     std::uint32_t uid = 0;
     std::uint32_t restarts = 0;
-    std::int64_t started = 0;       ///< of the ledger, seconds since the epoch: tells one run of a job id from the next
-    std::string node;               ///< who says it
+    std::int64_t started =
+        0;            ///< of the ledger, seconds since the epoch: tells one run of a job id from the next
+    std::string node; ///< who says it
     std::vector<std::string> nodes; ///< of the allocation, in Slurm's order
     contract::Stage stage = contract::Stage::planned;
     bool observe = false;
@@ -36,9 +37,10 @@ struct Report {
     bool operator==(const Report&) const = default;
 };
 
-/// The report of a node whose ledger is `record`.  Fits a message: refusals beyond the sixteenth are left out.
-Report make_report(const contract::LedgerRecord& record, const std::string& node, const std::optional<Breach>& breach,
-                   contract::OnBreach on_breach);
+/// The report of a node whose ledger is `record`.  Fits a message: refusals beyond the sixteenth are left
+/// out.
+Report make_report(const contract::LedgerRecord& record, const std::string& node,
+                   const std::optional<Breach>& breach, contract::OnBreach on_breach);
 
 Json to_json(const Report& report);
 Result<Report> report_from_json(const Json& json, const std::string& what);

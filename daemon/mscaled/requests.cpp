@@ -46,7 +46,8 @@ Json Daemon::register_role(const Asker& asker, const Json& request)
     if (!made) return error_to_json(made.error());
     const auto& [job_id, record] = *made;
     const std::string path = format("{}/{}.tasks", jobs_.directory(), job_id);
-    if (auto written = append_line(path, contract::to_line(record), 0600); !written) return error_to_json(written.error());
+    if (auto written = append_line(path, contract::to_line(record), 0600); !written)
+        return error_to_json(written.error());
     refresh();
     return ok_with({{"job", job_id}, {"cpus", to_string(record.cpus)}});
 }
@@ -58,7 +59,8 @@ void Daemon::handle_peer(const Request& request, const Peers::Answer& answer)
     if (request.op != "status") return answer(unknown_op(request.op));
     const auto job_id = read_member<std::uint32_t>(request.body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
-    const uid_t asker = request.uid == 0 ? read_member<uid_t>(request.body, "uid", "the request").value_or(0) : request.uid;
+    const uid_t asker =
+        request.uid == 0 ? read_member<uid_t>(request.body, "uid", "the request").value_or(0) : request.uid;
     answer(status_.answer_part(*job_id, asker));
 }
 
@@ -75,8 +77,10 @@ Json Daemon::give_report(const Json& body) const
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return error_to_json(job_id.error());
     const LocalJob* job = jobs_.find(*job_id);
-    if (!job) return refuse(Code::no_such_job, format("job {} holds no ledger on {}", *job_id, cluster_.self()));
-    return ok_with({{"report", to_json(make_report(job->record, cluster_.self(), job->breach, job->on_breach))}});
+    if (!job)
+        return refuse(Code::no_such_job, format("job {} holds no ledger on {}", *job_id, cluster_.self()));
+    return ok_with(
+        {{"report", to_json(make_report(job->record, cluster_.self(), job->breach, job->on_breach))}});
 }
 
 } // namespace mscale::daemon

@@ -42,10 +42,12 @@ Result<void> check_owner(const Asker& asker, pid_t pid, const JobPlaces& job, co
 {
     const auto owner = reader.owner(pid);
     if (!owner || *owner != job.uid) {
-        return failure(Code::not_yours, format("process {} isn't one of uid {}, who owns job {}", pid, job.uid, job.job_id));
+        return failure(Code::not_yours,
+                       format("process {} isn't one of uid {}, who owns job {}", pid, job.uid, job.job_id));
     }
     if (asker.uid != 0 && asker.uid != job.uid) {
-        return failure(Code::not_yours, format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
+        return failure(Code::not_yours,
+                       format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
     }
     return {};
 }
@@ -55,15 +57,19 @@ Result<CpuSet> find_place(pid_t pid, const std::string& role, const JobPlaces& j
 {
     const auto places = places_of(job, step_id, role);
     if (places.empty()) {
-        return failure(Code::not_yours, format("the contract of job {} has no role '{}' in this step", job.job_id, printable(role)),
-                       "use a role of the contract; MSCALE_ROLES lists them");
+        return failure(
+            Code::not_yours,
+            format("the contract of job {} has no role '{}' in this step", job.job_id, printable(role)),
+            "use a role of the contract; MSCALE_ROLES lists them");
     }
     auto found = reader.affinity(pid);
     if (!found) return found;
     for (const CpuSet& place : places) {
         if (place == *found) return place;
     }
-    return failure(Code::apply_cores, format("process {} is bound to {}, role '{}' has {}", pid, to_string(*found), role, to_string(places.front())),
+    return failure(Code::apply_cores,
+                   format("process {} is bound to {}, role '{}' has {}", pid, to_string(*found), role,
+                          to_string(places.front())),
                    "start it by `mscale exec --role NAME -- COMMAND`, which binds it first");
 }
 
@@ -80,11 +86,13 @@ Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, co
             if (task) return Ancestry{job.job_id, task->step_id, task->local_id};
         }
     }
-    return failure(Code::no_such_job, format("process {} descends from no task of a job with a contract on this node", pid),
+    return failure(Code::no_such_job,
+                   format("process {} descends from no task of a job with a contract on this node", pid),
                    "start it from a task of the job");
 }
 
-Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid, const std::string& role,
+Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid,
+                                                                        const std::string& role,
                                                                         const std::vector<JobPlaces>& jobs,
                                                                         const ProcessReader& reader)
 {
@@ -97,8 +105,10 @@ Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const As
     const auto place = find_place(pid, role, job, ancestry->step_id, reader);
     if (!place) return tl::unexpected(place.error());
     const auto again = reader.identify(pid);
-    if (!again || *again != *process) return failure(Code::not_yours, format("process {} ended meanwhile", pid));
-    return std::pair{job.job_id, contract::TaskRecord{ancestry->step_id, ancestry->local_id, role, *process, *place}};
+    if (!again || *again != *process)
+        return failure(Code::not_yours, format("process {} ended meanwhile", pid));
+    return std::pair{job.job_id,
+                     contract::TaskRecord{ancestry->step_id, ancestry->local_id, role, *process, *place}};
 }
 
 } // namespace mscale::daemon

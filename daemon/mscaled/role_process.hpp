@@ -35,13 +35,15 @@ struct ProcessReader {
     std::function<Result<CpuSet>(pid_t)> affinity = [](pid_t pid) { return read_affinity(pid); };
 };
 
-/// The recorded task among the process and its ancestors, in one of `jobs`; the environment, which a user can set, is not
-/// asked.
+/// The recorded task among the process and its ancestors, in one of `jobs`; the environment, which a user can
+/// set, is not asked.
 Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, const ProcessReader& reader);
 
-/// The record of process `pid` in `role`: it is the asker's, it descends from a task of a job of the asker's, and it is
-/// bound to exactly the CPUs that one worker of the step has for that role.  Each thing that isn't so is an error.
-Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid, const std::string& role,
+/// The record of process `pid` in `role`: it is the asker's, it descends from a task of a job of the asker's,
+/// and it is bound to exactly the CPUs that one worker of the step has for that role.  Each thing that isn't
+/// so is an error.
+Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid,
+                                                                        const std::string& role,
                                                                         const std::vector<JobPlaces>& jobs,
                                                                         const ProcessReader& reader = {});
 

@@ -84,7 +84,8 @@ Result<JobFacts> load_job(std::uint32_t job_id)
 Result<std::vector<JobFacts>> load_running_jobs()
 {
     JobMessage message;
-    if (slurm_load_jobs(0, message.out(), SHOW_ALL) != SLURM_SUCCESS) return slurm_failure("asking slurmctld for its jobs");
+    if (slurm_load_jobs(0, message.out(), SHOW_ALL) != SLURM_SUCCESS)
+        return slurm_failure("asking slurmctld for its jobs");
     std::vector<JobFacts> running;
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
         const std::uint32_t state = message.pointer()->job_array[i].job_state;

@@ -34,7 +34,8 @@ struct StepFacts {
     std::vector<std::string> nodes;
 };
 
-/// The job, or no_such_job when slurmctld doesn't know it; any other error means that slurmctld didn't answer.
+/// The job, or no_such_job when slurmctld doesn't know it; any other error means that slurmctld didn't
+/// answer.
 Result<JobFacts> load_job(std::uint32_t job_id);
 /// All jobs that hold nodes.
 Result<std::vector<JobFacts>> load_running_jobs();

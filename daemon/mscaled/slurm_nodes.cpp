@@ -42,7 +42,8 @@ Result<NodeTable> load_nodes(std::string_view host, unsigned port)
 {
     NodeMessage message;
     if (slurm_load_node(0, message.out(), SHOW_ALL) != SLURM_SUCCESS) {
-        return failure(Code::node_act, std::string("asking slurmctld for its nodes: ") + slurm_strerror(slurm_get_errno()));
+        return failure(Code::node_act,
+                       std::string("asking slurmctld for its nodes: ") + slurm_strerror(slurm_get_errno()));
     }
     NodeTable table;
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
@@ -65,7 +66,8 @@ Result<void> drain_node(const std::string& node, const std::string& reason)
     update.reason = why.data();
     update.reason_uid = 0;
     if (slurm_update_node(&update) == SLURM_SUCCESS) return {};
-    return failure(Code::node_act, format("setting {} to DRAIN: {}", node, slurm_strerror(slurm_get_errno())));
+    return failure(Code::node_act,
+                   format("setting {} to DRAIN: {}", node, slurm_strerror(slurm_get_errno())));
 }
 
 } // namespace mscale::daemon

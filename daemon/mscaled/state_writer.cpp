@@ -16,9 +16,10 @@ constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctl
 
 } // namespace
 
-StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm,
-                         Recorder recorder)
-    : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm), recorder_(std::move(recorder)),
+StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers,
+                         Worker& slurm, Recorder recorder)
+    : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm),
+      recorder_(std::move(recorder)),
       posts_(loop, slurm, [this](std::uint32_t job_id, PostOutcome outcome) { on_posted(job_id, outcome); })
 {
     loop_.every(judge_interval, [this] {
@@ -45,6 +46,7 @@ void StateWriter::ask_nodes(Report report)
                                          return;
                                      }
                                      report.nodes = facts->nodes;
+                                     report.uid = facts->uid;
                                      deliver(std::move(report), {});
                                  });
 }
@@ -60,9 +62,11 @@ void StateWriter::deliver(Report report, std::vector<std::string> dead)
     }
     Json body = to_json(report);
     peers_.call(writer, *address, "report", std::move(body),
-                [this, writer, report = std::move(report), dead = std::move(dead)](const Result<Json>& answer) mutable {
+                [this, writer, report = std::move(report),
+                 dead = std::move(dead)](const Result<Json>& answer) mutable {
                     if (answer) return;
-                    log_error(format("job {}: node {} can't write the state", report.job_id, writer), answer.error());
+                    log_error(format("job {}: node {} can't write the state", report.job_id, writer),
+                              answer.error());
                     dead.push_back(writer);
                     deliver(std::move(report), std::move(dead));
                 });
@@ -112,7 +116,8 @@ void StateWriter::ask(std::uint32_t job_id, const std::string& node)
     if (!address) return;
     peers_.call(node, *address, "ask", {{"job", job_id}}, [this, job_id](const Result<Json>& answer) {
         const auto found = states_.find(job_id);
-        const auto json = answer ? read_member<Json>(*answer, "report", "an answer") : tl::unexpected(answer.error());
+        const auto json =
+            answer ? read_member<Json>(*answer, "report", "an answer") : tl::unexpected(answer.error());
         const auto report = json ? report_from_json(*json, "a report") : tl::unexpected(json.error());
         if (found != states_.end() && report) accept(*report);
     });
@@ -134,7 +139,8 @@ void StateWriter::post_end(std::uint32_t job_id, unsigned failures)
                 if (!done) log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
                 return;
             }
-            loop_.after(retry_delay(failures + 1), [this, job_id, failures] { post_end(job_id, failures + 1); });
+            loop_.after(retry_delay(failures + 1),
+                        [this, job_id, failures] { post_end(job_id, failures + 1); });
         });
 }
 

@@ -12,8 +12,8 @@
 
 namespace mscale::daemon {
 
-/// Brings each report to the one daemon that writes the job's state, and is that daemon for the jobs whose first live node
-/// this is.
+/// Brings each report to the one daemon that writes the job's state, and is that daemon for the jobs whose
+/// first live node this is.
 class StateWriter {
 public:
     /// How to post `released` when a job has ended (post_released).
@@ -21,10 +21,11 @@ public:
         std::string program, config;
     };
 
-    StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm, Recorder recorder);
+    StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm,
+                Recorder recorder);
 
-    /// Takes a report of this node or of another one: sends it to the first node of the allocation that answers, or, when
-    /// that is this one, judges the contract anew.
+    /// Takes a report of this node or of another one: sends it to the first node of the allocation that
+    /// answers, or, when that is this one, judges the contract anew.
     void report(Report report);
     /// The job has left this node; where this daemon wrote its state, it posts the end.
     void end(std::uint32_t job_id);

@@ -11,7 +11,8 @@ namespace {
 
 Json clauses_of(const LocalJob& job, const std::string& profiles)
 {
-    const auto parsed = contract::parse_contract(job.record.contract, "ledger", contract::ProfileDirectory(profiles));
+    const auto parsed =
+        contract::parse_contract(job.record.contract, "ledger", contract::ProfileDirectory(profiles));
     Json list = Json::array();
     for (const ClauseView& view : view_clauses(parsed.contract, job)) {
         list.push_back({{"clause", view.clause},
@@ -42,8 +43,10 @@ Json pages_of(const LocalJob& job)
     Json list = Json::array();
     for (const PageFinding& pages : job.findings.pages) {
         Json entry{{"page_bytes", pages.page_bytes}};
-        if (pages.numa) entry["numa"] = *pages.numa;
-        else entry["mount"] = pages.mount;
+        if (pages.numa)
+            entry["numa"] = *pages.numa;
+        else
+            entry["mount"] = pages.mount;
         entry["promised"] = pages.promised;
         entry["found"] = pages.found;
         list.push_back(std::move(entry));
@@ -122,10 +125,13 @@ Json merge_status(const std::vector<Json>& parts)
     for (const Json& part : parts) {
         if (!part.is_object()) continue;
         const auto theirs = part.find("nodes");
-        if (theirs != part.end() && theirs->is_array()) nodes.insert(nodes.end(), theirs->begin(), theirs->end());
+        if (theirs != part.end() && theirs->is_array())
+            nodes.insert(nodes.end(), theirs->begin(), theirs->end());
         const bool writes = part.value("writer", "") != "";
-        if (whole.is_null()) whole = part;
-        else if (writes) whole.update(part);
+        if (whole.is_null())
+            whole = part;
+        else if (writes)
+            whole.update(part);
     }
     if (whole.is_null()) return whole;
     whole["nodes"] = std::move(nodes);

@@ -40,7 +40,8 @@ void finish(const Gathering& gathering, std::uint32_t job_id)
 
 void take(Gathering& gathering, const Result<Json>& answer, std::uint32_t job_id)
 {
-    const auto jobs = answer ? read_member<Json>(*answer, "jobs", "an answer") : tl::unexpected(answer.error());
+    const auto jobs =
+        answer ? read_member<Json>(*answer, "jobs", "an answer") : tl::unexpected(answer.error());
     if (jobs && jobs->is_array() && !jobs->empty()) gathering.parts.push_back(jobs->front());
     if (--gathering.waiting == 0) finish(gathering, job_id);
 }
@@ -83,15 +84,17 @@ void StatusService::answer(std::uint32_t job_id, uid_t uid, Answer answer)
 
 void StatusService::ask_slurm(std::uint32_t job_id, uid_t uid, Answer answer)
 {
-    slurm_.run<Result<JobFacts>>([job_id] { return load_job(job_id); },
-                                 [this, job_id, uid, answer = std::move(answer)](const Result<JobFacts>& facts) {
-                                     if (!facts) return answer(error_to_json(facts.error()));
-                                     if (!may_see(uid, facts->uid)) return answer(not_yours(job_id));
-                                     gather(job_id, uid, facts->nodes, answer);
-                                 });
+    slurm_.run<Result<JobFacts>>(
+        [job_id] { return load_job(job_id); },
+        [this, job_id, uid, answer = std::move(answer)](const Result<JobFacts>& facts) {
+            if (!facts) return answer(error_to_json(facts.error()));
+            if (!may_see(uid, facts->uid)) return answer(not_yours(job_id));
+            gather(job_id, uid, facts->nodes, answer);
+        });
 }
 
-void StatusService::gather(std::uint32_t job_id, uid_t uid, const std::vector<std::string>& nodes, Answer answer)
+void StatusService::gather(std::uint32_t job_id, uid_t uid, const std::vector<std::string>& nodes,
+                           Answer answer)
 {
     const auto gathering = std::make_shared<Gathering>();
     gathering->answer = std::move(answer);

@@ -12,13 +12,14 @@
 
 namespace mscale::daemon {
 
-/// Answers `status` for the owner of a job and for root: this node's part at once, or the whole job by asking the daemons
-/// of its other nodes.
+/// Answers `status` for the owner of a job and for root: this node's part at once, or the whole job by asking
+/// the daemons of its other nodes.
 class StatusService {
 public:
     using Answer = std::function<void(Json)>;
 
-    StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster, Peers& peers, Worker& slurm)
+    StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster, Peers& peers,
+                  Worker& slurm)
         : site_(site), jobs_(jobs), states_(states), cluster_(cluster), peers_(peers), slurm_(slurm)
     {
     }

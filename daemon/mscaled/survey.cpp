@@ -20,7 +20,8 @@ bool is_here(const JobFacts& facts, const std::string& self)
     return facts.running && holds(facts.nodes, self);
 }
 
-Result<void> survey_known(Survey& survey, const KnownJob& job, const std::vector<StepName>& stepds, const std::string& self)
+Result<void> survey_known(Survey& survey, const KnownJob& job, const std::vector<StepName>& stepds,
+                          const std::string& self)
 {
     const auto facts = load_job(job.job_id);
     if (!facts && facts.error().code != Code::no_such_job) return tl::unexpected(facts.error());
@@ -43,7 +44,8 @@ Result<void> survey_stranger(Survey& survey, std::uint32_t job_id, const std::st
     if (!facts) return tl::unexpected(facts.error());
     const auto comment = contract::find_comment(facts->admin_comment);
     const bool accepted = comment && comment->state == contract::State::accepted;
-    if (accepted && is_here(*facts, self) && !facts->completing) survey.unprepared.push_back(std::move(*facts));
+    if (accepted && is_here(*facts, self) && !facts->completing)
+        survey.unprepared.push_back(std::move(*facts));
     return {};
 }
 
@@ -59,7 +61,8 @@ std::string step_name(std::uint32_t step_id)
     }
 }
 
-std::vector<LostStep> find_lost_steps(const KnownJob& job, const JobFacts& facts, const std::vector<StepFacts>& running,
+std::vector<LostStep> find_lost_steps(const KnownJob& job, const JobFacts& facts,
+                                      const std::vector<StepFacts>& running,
                                       const std::vector<StepName>& stepds, const std::string& self)
 {
     std::vector<LostStep> lost;
@@ -81,7 +84,8 @@ Result<Survey> survey_jobs(const std::vector<KnownJob>& known, const std::vector
     Survey survey;
     const auto stepds = list_stepds();
     for (const KnownJob& job : known) {
-        if (auto asked = survey_known(survey, job, stepds, self); !asked) return tl::unexpected(asked.error());
+        if (auto asked = survey_known(survey, job, stepds, self); !asked)
+            return tl::unexpected(asked.error());
     }
     for (const std::uint32_t job_id : strangers) {
         if (auto asked = survey_stranger(survey, job_id, self); !asked) return tl::unexpected(asked.error());

@@ -30,13 +30,14 @@ struct Survey {
     std::vector<JobFacts> unprepared; ///< run here and were accepted by job_submit, but hold no ledger here
 };
 
-/// Asks about each job; when slurmctld fails to answer for one, nothing is concluded for any.  Waits: only for a Worker.
-/// `strangers` are jobs that run here without a ledger.
+/// Asks about each job; when slurmctld fails to answer for one, nothing is concluded for any.  Waits: only
+/// for a Worker. `strangers` are jobs that run here without a ledger.
 Result<Survey> survey_jobs(const std::vector<KnownJob>& known, const std::vector<std::uint32_t>& strangers,
                            const std::string& self);
 
 /// The steps of a job that should have a slurmstepd on node `self` and have none.  Pure.
-std::vector<LostStep> find_lost_steps(const KnownJob& job, const JobFacts& facts, const std::vector<StepFacts>& running,
+std::vector<LostStep> find_lost_steps(const KnownJob& job, const JobFacts& facts,
+                                      const std::vector<StepFacts>& running,
                                       const std::vector<StepName>& stepds, const std::string& self);
 
 /// The name of a step as slurmstepd writes it: "batch", "extern", "interactive" or the number.

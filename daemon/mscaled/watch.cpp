@@ -39,14 +39,14 @@ std::uint64_t planned_pages(const contract::Plan& plan, std::uint64_t page_bytes
 
 std::uint64_t count_pages(std::uint64_t page_bytes, unsigned numa)
 {
-    const auto count = Root().read_number(
-        format("/sys/devices/system/node/node{}/hugepages/hugepages-{}kB/nr_hugepages", numa, page_bytes >> 10));
+    const auto count = Root().read_number(format(
+        "/sys/devices/system/node/node{}/hugepages/hugepages-{}kB/nr_hugepages", numa, page_bytes >> 10));
     return count && *count > 0 ? static_cast<std::uint64_t>(*count) : 0;
 }
 
 std::uint64_t count_mount_pages(const std::string& path, std::uint64_t page_bytes)
 {
-    struct statfs file_system{};
+    struct statfs file_system {};
     if (statfs(path.c_str(), &file_system) != 0 || file_system.f_type != HUGETLBFS_MAGIC) return 0;
     if (static_cast<std::uint64_t>(file_system.f_bsize) != page_bytes) return 0;
     return file_system.f_blocks;
@@ -60,10 +60,14 @@ Findings read_findings(const contract::LedgerRecord& record, const std::vector<c
         const bool alive = is_alive(task.process);
         findings.processes.push_back({task, alive ? read_threads(task.process.pid) : std::vector<Thread>{}});
     }
-    for (const contract::PagePlan& pages : record.plan.pages) findings.pages.push_back(find_node_pages(pages, others));
+    for (const contract::PagePlan& pages : record.plan.pages)
+        findings.pages.push_back(find_node_pages(pages, others));
     for (const contract::Act& act : record.acts) {
         if (act.kind != "mount") continue;
-        findings.pages.push_back({act.page_bytes, {}, act.path, planned_pages(record.plan, act.page_bytes),
+        findings.pages.push_back({act.page_bytes,
+                                  {},
+                                  act.path,
+                                  planned_pages(record.plan, act.page_bytes),
                                   count_mount_pages(act.path, act.page_bytes)});
     }
     return findings;

@@ -8,9 +8,9 @@
 
 namespace mscale::daemon {
 
-/// Reads what the machine holds of a job's promise now: the affinity of every thread of its recorded processes, the huge
-/// pages of its NUMA nodes and of its mounts.  `others` are the pages that older jobs hold on this node.
-/// Cheap (procfs and sysfs only); doesn't block.
+/// Reads what the machine holds of a job's promise now: the affinity of every thread of its recorded
+/// processes, the huge pages of its NUMA nodes and of its mounts.  `others` are the pages that older jobs
+/// hold on this node. Cheap (procfs and sysfs only); doesn't block.
 Findings read_findings(const contract::LedgerRecord& record, const std::vector<contract::TaskRecord>& tasks,
                        const std::vector<contract::PagePlan>& others);
 

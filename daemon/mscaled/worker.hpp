@@ -19,9 +19,9 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Runs `work` on the thread and then `done` with its value on the loop.  `work` must own all that it reads.
-    template <class Value>
-    void run(std::function<Value()> work, std::function<void(Value)> done)
+    /// Runs `work` on the thread and then `done` with its value on the loop.  `work` must own all that it
+    /// reads.
+    template <class Value> void run(std::function<Value()> work, std::function<void(Value)> done)
     {
         enqueue([this, work = std::move(work), done = std::move(done)] {
             Value value = work();

@@ -7,3 +7,4 @@ EXTRA_DIST += \
   tests/cluster/spank_forged.bats \
   tests/cluster/spank_node.bats \
   tests/cluster/spank_submit.bats
+EXTRA_DIST += tests/cluster/mscaled.bats

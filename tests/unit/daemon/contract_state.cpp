@@ -66,7 +66,8 @@ START_TEST(one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_i
 {
     ContractState state = whole_job();
     Report report = report_of("n2", Stage::refused);
-    report.refusals = {{Code::apply_hugepages, "role.a.hugepages", "2MiB*9", "none are free", "ask for less"}};
+    report.refusals = {
+        {Code::apply_hugepages, "role.a.hugepages", "2MiB*9", "none are free", "ask for less"}};
     state.add(report, start);
     expect_text(judged(state), "mscale: state=refused node=n2 code=MSC-S003 clause=role.a.hugepages");
     ck_assert(state.judge(start, deadline).action == Action::none);

@@ -24,14 +24,16 @@ std::string text_of(const std::optional<Breach>& breach)
 
 START_TEST(threads_on_their_cpus_break_nothing)
 {
-    const Findings findings{{process_of("loader", CpuSet({0, 1}), {{4711, CpuSet({0, 1})}, {4712, CpuSet({1})}})}, {}};
+    const Findings findings{
+        {process_of("loader", CpuSet({0, 1}), {{4711, CpuSet({0, 1})}, {4712, CpuSet({1})}})}, {}};
     ck_assert(!find_breach(findings));
 }
 END_TEST
 
 START_TEST(a_thread_outside_its_cpus_is_a_breach_that_names_it)
 {
-    const Findings findings{{process_of("loader", CpuSet({0}), {{4711, CpuSet({0})}, {4712, CpuSet({0, 3})}})}, {}};
+    const Findings findings{
+        {process_of("loader", CpuSet({0}), {{4711, CpuSet({0})}, {4712, CpuSet({0, 3})}})}, {}};
     expect_text(text_of(find_breach(findings)), "pid=4711 thread=4712 role=loader promised=0 found=0,3 ");
 }
 END_TEST
@@ -52,7 +54,8 @@ END_TEST
 
 START_TEST(missing_huge_pages_are_a_breach)
 {
-    expect_text(text_of(find_breach({{}, {{2 << 20, 1u, "", 64, 12}}})), "pages=2048kB numa=1 promised=64 found=12 ");
+    expect_text(text_of(find_breach({{}, {{2 << 20, 1u, "", 64, 12}}})),
+                "pages=2048kB numa=1 promised=64 found=12 ");
     expect_text(text_of(find_breach({{}, {{2 << 20, {}, "/run/m", 64, 0}}})),
                 "pages=2048kB mount=/run/m promised=64 found=0 ");
     ck_assert(!find_breach({{}, {{2 << 20, 1u, "", 64, 64}}}));
@@ -61,7 +64,8 @@ END_TEST
 
 Suite* findings_suite()
 {
-    return make_suite("findings", threads_on_their_cpus_break_nothing, a_thread_outside_its_cpus_is_a_breach_that_names_it,
-                      fewer_cpus_are_a_breach_for_a_role_but_the_task_may_bind_itself, a_process_that_ended_breaks_nothing,
-                      missing_huge_pages_are_a_breach);
+    return make_suite("findings", threads_on_their_cpus_break_nothing,
+                      a_thread_outside_its_cpus_is_a_breach_that_names_it,
+                      fewer_cpus_are_a_breach_for_a_role_but_the_task_may_bind_itself,
+                      a_process_that_ended_breaks_nothing, missing_huge_pages_are_a_breach);
 }

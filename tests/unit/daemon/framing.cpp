@@ -45,5 +45,6 @@ END_TEST
 Suite* framing_suite()
 {
     return make_suite("framing", a_frame_is_cut_when_it_has_arrived_whole,
-                      a_frame_beyond_the_limit_is_refused_before_it_arrives, a_line_ends_at_its_newline_and_has_a_limit);
+                      a_frame_beyond_the_limit_is_refused_before_it_arrives,
+                      a_line_ends_at_its_newline_and_has_a_limit);
 }

@@ -40,7 +40,8 @@ END_TEST
 
 START_TEST(text_that_is_no_request_is_an_error)
 {
-    for (const char* text : {"", "[]", "{", "7", R"({"to":"n2"})", R"({"to":1,"nonce":"","op":"status","body":{}})"}) {
+    for (const char* text :
+         {"", "[]", "{", "7", R"({"to":"n2"})", R"({"to":1,"nonce":"","op":"status","body":{}})"}) {
         ck_assert_msg(!open_request(text, 0, "n2"), "accepted: %s", text);
     }
 }
@@ -76,6 +77,6 @@ Suite* message_suite()
 {
     return make_suite("message", a_request_reaches_the_node_it_is_for, a_request_for_another_node_is_refused,
                       users_may_ask_for_status_and_for_nothing_else, text_that_is_no_request_is_an_error,
-                      an_answer_counts_only_from_root_and_for_its_own_question, an_error_crosses_the_channel_whole,
-                      no_two_requests_share_a_nonce);
+                      an_answer_counts_only_from_root_and_for_its_own_question,
+                      an_error_crosses_the_channel_whole, no_two_requests_share_a_nonce);
 }

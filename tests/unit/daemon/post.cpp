@@ -36,6 +36,6 @@ END_TEST
 
 Suite* post_suite()
 {
-    return make_suite("post", the_end_of_an_honoured_job_says_what_it_was, the_end_hides_no_breach_and_no_refusal,
-                      the_wait_after_failures_doubles_up_to_a_minute);
+    return make_suite("post", the_end_of_an_honoured_job_says_what_it_was,
+                      the_end_hides_no_breach_and_no_refusal, the_wait_after_failures_doubles_up_to_a_minute);
 }

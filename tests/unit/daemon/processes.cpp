@@ -20,8 +20,9 @@ END_TEST
 
 START_TEST(other_command_lines_are_no_stepd)
 {
-    for (const char* text : {"", "slurmstepd", "slurmstepd: [.0]", "slurmstepd: [12]", "slurmstepd: [99999999999.0]",
-                             "sh -c slurmstepd: [12.0]", "slurmstepd: [12.0"}) {
+    for (const char* text :
+         {"", "slurmstepd", "slurmstepd: [.0]", "slurmstepd: [12]", "slurmstepd: [99999999999.0]",
+          "sh -c slurmstepd: [12.0]", "slurmstepd: [12.0"}) {
         ck_assert_msg(!parse_stepd_title(text), "taken: %s", text);
     }
 }
@@ -49,5 +50,6 @@ END_TEST
 Suite* processes_suite()
 {
     return make_suite("processes", a_stepd_is_known_by_its_title, other_command_lines_are_no_stepd,
-                      a_process_finds_its_own_threads_parent_and_owner, a_process_that_is_not_there_has_nothing);
+                      a_process_finds_its_own_threads_parent_and_owner,
+                      a_process_that_is_not_there_has_nothing);
 }

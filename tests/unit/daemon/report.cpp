@@ -56,6 +56,7 @@ END_TEST
 
 Suite* report_suite()
 {
-    return make_suite("report", a_report_survives_its_json, a_report_without_a_member_or_with_another_kind_is_an_error,
+    return make_suite("report", a_report_survives_its_json,
+                      a_report_without_a_member_or_with_another_kind_is_an_error,
                       a_report_with_very_many_refusals_still_fits_a_message);
 }

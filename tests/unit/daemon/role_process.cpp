@@ -27,7 +27,9 @@ struct Processes {
             return found == parents.end() ? std::nullopt : std::optional(found->second);
         };
         reader.owner = [this](pid_t pid) -> std::optional<uid_t> { return owners.at(pid); };
-        reader.affinity = [this](pid_t pid) -> Result<CpuSet> { return cpus.contains(pid) ? cpus.at(pid) : CpuSet({0}); };
+        reader.affinity = [this](pid_t pid) -> Result<CpuSet> {
+            return cpus.contains(pid) ? cpus.at(pid) : CpuSet({0});
+        };
         return reader;
     }
 };
@@ -103,7 +105,8 @@ END_TEST
 Suite* role_process_suite()
 {
     return make_suite("role_process", a_bound_descendant_of_a_task_is_recorded_with_its_workers_cpus,
-                      a_process_outside_the_job_is_not_taken, a_later_process_with_the_number_of_a_task_proves_nothing,
+                      a_process_outside_the_job_is_not_taken,
+                      a_later_process_with_the_number_of_a_task_proves_nothing,
                       nobody_registers_processes_of_another_user, a_role_that_the_contract_lacks_is_refused,
                       a_process_that_is_not_bound_to_its_role_is_refused);
 }

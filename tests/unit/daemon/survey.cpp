@@ -60,5 +60,6 @@ Suite* survey_suite()
 {
     return make_suite("survey", a_batch_script_without_its_stepd_is_lost_on_its_host_only,
                       a_step_is_lost_where_slurmctld_still_runs_it_and_no_stepd_does,
-                      a_step_that_ended_or_never_had_a_task_here_is_not_lost, node_lists_are_expanded_in_order);
+                      a_step_that_ended_or_never_had_a_task_here_is_not_lost,
+                      node_lists_are_expanded_in_order);
 }

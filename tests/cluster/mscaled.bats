@@ -1,0 +1,219 @@
+# mscaled: the state that scontrol and sacct show, and what happens when a promise breaks.
+#
+# The ledgers are written here by hand, as mscale-node writes them, so that each test holds without the other plugins.
+load common
+
+setup_file() {
+    start_cluster --nodes 3 --without job_submit --without spank \
+        --mscale-conf daemon.report_deadline=4s --mscale-conf daemon.reconcile_interval=3s
+}
+teardown_file() { stop_cluster; }
+setup() { need_part mscaled mscale-node; }
+teardown() {
+    expect_nothing_left
+    rm -f "$base"/nodes/*/mscale/jobs/*.json "$base"/nodes/*/mscale/jobs/*.tasks
+}
+
+jobs_of() { echo "$base/nodes/$1/mscale/jobs"; }
+
+# A job of USER on N nodes that sleeps; prints its id once it runs.
+sleeping_job() { # USER N [SBATCH-ARGS...]
+    local user=$1 count=$2 id
+    shift 2
+    id=$(submit_as "$user" -N "$count" "$@" --wrap "exec sleep 600") || return 1
+    wait_until "[[ \$(job_state $id) == RUNNING ]]" 30 >&2 || return 1
+    echo "$id"
+}
+
+# write_ledger NODE JOB UID [JQ-EDIT]: the record of an applied contract of one loader on CPU 0.
+write_ledger() {
+    local node=$1 id=$2 uid=$3 edit=${4:-.} nodes
+    nodes=$(as_root scontrol show hostnames "$(job_field "$id" NodeList)" | jq -R . | jq -sc .)
+    jq -n --argjson id "$id" --argjson uid "$uid" --argjson nodes "$nodes" --argjson now "$(date +%s)" "
+        def plan(\$workers): {workers: \$workers, pages: [], ports: [], cores_per_worker: 1, chunks: 0, unenforced: [], notes: []};
+        {mscale_ledger: 1, job_id: \$id, restart_count: 0, uid: \$uid, gid: \$uid, started: \$now, stage: \"applied\",
+         observe: false, contract: \"role.loader.cores=1\", nodes: \$nodes, sm_slices: [], plan: plan([]), refusals: [],
+         acts: [], steps: []} | $edit" >"$BATS_TEST_TMPDIR/ledger"
+    install -m 0600 "$BATS_TEST_TMPDIR/ledger" "$(jobs_of "$node")/.$id"
+    mv "$(jobs_of "$node")/.$id" "$(jobs_of "$node")/$id.json"
+}
+
+# write_ledgers JOB UID [JQ-EDIT]: on each node of the job.
+write_ledgers() {
+    local node
+    for node in $(as_root scontrol show hostnames "$(job_field "$1" NodeList)"); do write_ledger "$node" "$@"; done
+}
+
+# The record of a running process as a task: write_task NODE JOB PID ROLE CPUS
+write_task() {
+    local start
+    start=$(cluster exec "$1" cut -d' ' -f22 "/proc/$3/stat")
+    echo "4294967291 0 ${4:--} $3 $start $5" >>"$(jobs_of "$1")/$2.tasks"
+}
+
+uid_of() { cluster as "$1" id -u; }
+# The one sleep of a user on a node, as the node's namespace numbers it: sleeper NODE USER
+sleeper() {
+    local uid
+    uid=$(uid_of "$2")
+    wait_until "cluster exec $1 pgrep -u $uid -x sleep" 10 >&2 && cluster exec "$1" pgrep -u "$uid" -x sleep
+}
+ask_mscaled() { # NODE USER REQUEST
+    cluster exec "$1" setpriv --reuid "$(uid_of "$2")" --clear-groups python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+s.sendall(sys.argv[2].encode() + b"\n")
+print(s.makefile().readline(), end="")' "$base/nodes/$1/mscale/mscaled.sock" "$3"
+}
+state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
+
+@test "honoured is posted when every node has applied, and not before" {
+    id=$(sleeping_job alice 2)
+    first=$(job_field "$id" BatchHost)
+    write_ledger "$first" "$id" "$(uid_of alice)"
+    sleep 1
+    run contract_state "$id"
+    [ "$output" = "" ]
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    expect_text "$(admin_comment "$id")" "mscale: state=honoured nodes=2 restarts=0"
+}
+
+@test "a clause that is not enforced leaves the state at granted and is named" {
+    id=$(sleeping_job alice 1)
+    write_ledgers "$id" "$(uid_of alice)" '.plan.unenforced = ["gpu.sm"]'
+    wait_until "state_is $id granted" 10
+    expect_text "$(admin_comment "$id")" "unenforced=gpu.sm"
+}
+
+@test "one node that refuses makes the state refused and is named" {
+    id=$(sleeping_job alice 2)
+    write_ledgers "$id" "$(uid_of alice)"
+    write_ledger n2 "$id" "$(uid_of alice)" '.stage = "refused" | .refusals = [{code: "MSC-S003", clause: "role.loader.hugepages",
+        read: "2MiB*9", reason: "none are free", hint: "ask for less"}]'
+    wait_until "state_is $id refused" 10
+    expect_text "$(admin_comment "$id")" "node=n2" "code=MSC-S003" "clause=role.loader.hugepages"
+}
+
+@test "a silent node is named and the job is cancelled" {
+    id=$(sleeping_job alice 3)
+    write_ledger n1 "$id" "$(uid_of alice)"
+    write_ledger n3 "$id" "$(uid_of alice)"
+    wait_for_job "$id" 20
+    [ "$(job_state "$id")" = CANCELLED ]
+    expect_text "$(admin_comment "$id")" "mscale: state=refused" "silent=n2" "code=MSC-N002"
+}
+
+@test "the AdminComment of another writer is kept" {
+    id=$(sleeping_job alice 1)
+    as_root scontrol update jobid="$id" admincomment="site: billed to physics; checked by hand"
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    [ "$(admin_comment "$id")" = "site: billed to physics; checked by hand; mscale: state=honoured nodes=1 restarts=0" ]
+}
+
+@test "a changed affinity is a breach within five seconds, with its fact" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    pid=$(sleeper "$node" alice)
+    cluster exec "$node" taskset -pc 0 "$pid"
+    write_ledgers "$id" "$(uid_of alice)" '.contract += ",on_breach.action=warn"'
+    write_task "$node" "$id" "$pid" loader 0
+    wait_until "state_is $id honoured" 10
+    cluster exec "$node" taskset -pc 0-1 "$pid"
+    wait_until "state_is $id breached" 5
+    expect_text "$(admin_comment "$id")" "node=$node pid=$pid role=loader promised=0 found=0-1"
+    [ "$(job_state "$id")" = RUNNING ]
+}
+
+@test "a breach ends the job when the contract does not say otherwise" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    pid=$(sleeper "$node" alice)
+    write_ledgers "$id" "$(uid_of alice)"
+    write_task "$node" "$id" "$pid" loader 7
+    wait_for_job "$id" 20
+    [ "$(job_state "$id")" = CANCELLED ]
+    wait_until "as_root sacct -nX -j $id -o admincomment%200 | grep -q 'state=breached'" 20
+}
+
+@test "mscaled killed and started again knows its jobs and cancels none" {
+    id=$(sleeping_job alice 3)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    for node in n1 n2 n3; do cluster stop "$node" mscaled; done
+    as_root scontrol update jobid="$id" admincomment="mscale: state=accepted"
+    for node in n1 n3 n2; do cluster restart "$node" mscaled; done
+    wait_until "state_is $id honoured" 10
+    sleep 5
+    [ "$(job_state "$id")" = RUNNING ]
+}
+
+@test "a job whose stepd was killed is ended and what it left is killed" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    pid=$(sleeper "$node" alice)
+    write_ledgers "$id" "$(uid_of alice)"
+    write_task "$node" "$id" "$pid" "" "$(cluster exec "$node" taskset -pc "$pid" | sed 's/.*: //')"
+    wait_until "state_is $id honoured" 10
+    cluster exec "$node" pkill -KILL -f "slurmstepd: \[$id.batch\]"
+    wait_for_job "$id" 30
+    expect_text "$(admin_comment "$id")" "state=breached" "stepd=gone" "step=batch"
+    wait_until "! has_ledger $node $id" 20
+    wait_until "! cluster exec $node test -e /proc/$pid" 10
+}
+
+@test "the end is in the accounting as released, with what it was" {
+    id=$(sleeping_job alice 2)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    as_root scancel "$id"
+    wait_until "as_root sacct -nX -j $id -o admincomment%200 | grep -q 'mscale: state=released was=honoured'" 30
+}
+
+@test "a damaged ledger is named and left alone" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    echo '{"half' >"$(jobs_of "$node")/$id.json"
+    wait_until "grep -q 'the ledger of job $id is left alone' $base/log/$node.mscaled.out" 10
+    [ "$(cat "$(jobs_of "$node")/$id.json")" = '{"half' ]
+    cluster exec "$node" pgrep -x mscaled
+    [ "$(job_state "$id")" = RUNNING ]
+}
+
+@test "status is for the owner and root, on any node, and for nobody else" {
+    id=$(sleeping_job alice 2)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    for who in alice root; do
+        run ask_mscaled n3 "$who" "{\"op\":\"status\",\"job\":$id}"
+        expect_text "$output" '"ok":true' '"state":"honoured"' '"node":"n1"' '"node":"n2"'
+    done
+    run ask_mscaled n1 bob "{\"op\":\"status\",\"job\":$id}"
+    expect_text "$output" '"ok":false' "MSC-N005"
+    run ask_mscaled n1 bob '{"op":"status"}'
+    [ "$output" = '{"ok":true,"jobs":[]}' ]
+}
+
+@test "a role is registered by its owner only, and only from within the job" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    pid=$(sleeper "$node" alice)
+    cluster exec "$node" taskset -pc 0 "$pid"
+    write_ledgers "$id" "$(uid_of alice)" '.steps = [{step_id: 4294967291, cpus: "0", refusals: [], plan: plan([{index: 0, gpu: null,
+        gpu_pci: "", sms: 0, chunks: 0, main: "0", roles: [{name: "loader", cpus: "0", numa: null, pages: [], disk: "", gpu: null}]}])}]'
+    write_task "$node" "$id" "$pid" "" 0
+    run ask_mscaled "$node" bob "{\"op\":\"register\",\"role\":\"loader\",\"pid\":$pid}"
+    expect_text "$output" '"ok":false' "MSC-N005"
+    run ask_mscaled "$node" alice "{\"op\":\"register\",\"role\":\"loader\",\"pid\":1}"
+    expect_text "$output" '"ok":false' "MSC-N006"
+    run ask_mscaled "$node" alice "{\"op\":\"register\",\"role\":\"loader\",\"pid\":$pid}"
+    expect_text "$output" '"ok":true' '"cpus":"0"'
+    grep -q " loader $pid " "$(jobs_of "$node")/$id.tasks"
+}
+
+@test "only root says that a ledger has changed" {
+    run ask_mscaled n1 alice '{"op":"applied","job":1}'
+    expect_text "$output" '"ok":false' "MSC-N005"
+}
