@@ -8,7 +8,16 @@ source "$MSCALE_CLUSTER_BASE/run/settings.sh"
 export SLURM_CONF=$etc/slurm.conf MSCALE_CONF=$etc/mscale/mscale.conf
 export PATH=$base/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
-launch() { setsid "$@" </dev/null >>"$log/$node.${1##*/}.out" 2>&1 & }
+# A service outlives whoever started it again: nothing that the caller has open may stay open in it.
+launch() {
+    (
+        for descriptor in /proc/self/fd/*; do
+            descriptor=${descriptor##*/}
+            ((descriptor <= 2)) || eval "exec $descriptor>&-"
+        done
+        exec setsid "$@" </dev/null >>"$log/$node.${1##*/}.out" 2>&1
+    ) &
+}
 answers_on() { (exec 3<>"/dev/tcp/10.77.0.1/$1") 2>/dev/null; }
 
 start_munged() {

@@ -51,7 +51,7 @@ write_task() {
     echo "4294967291 0 ${4:--} $3 $start $5" >>"$(jobs_of "$1")/$2.tasks"
 }
 
-uid_of() { cluster as "$1" id -u; }
+uid_of() { if [[ $1 == root ]]; then echo 0; else cluster as "$1" id -u; fi; }
 # The one sleep of a user on a node, as the node's namespace numbers it: sleeper NODE USER
 sleeper() {
     local uid
@@ -110,7 +110,7 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     as_root scontrol update jobid="$id" admincomment="site: billed to physics; checked by hand"
     write_ledgers "$id" "$(uid_of alice)"
     wait_until "state_is $id honoured" 10
-    [ "$(admin_comment "$id")" = "site: billed to physics; checked by hand; mscale: state=honoured nodes=1 restarts=0" ]
+    expect_text "$(admin_comment "$id")" "site: billed to physics; checked by hand; mscale: state=honoured nodes=1 restarts=0"
 }
 
 @test "a changed affinity is a breach within five seconds, with its fact" {
