@@ -217,3 +217,46 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     run ask_mscaled n1 alice '{"op":"applied","job":1}'
     expect_text "$output" '"ok":false' "MSC-N005"
 }
+
+# Sends stdin as one credential to mscaled on n1 as another node would; prints the answer's length, 0 when there is none.
+send_to_n1() {
+    cluster exec n2 python3 -c '
+import socket, struct, sys
+credential = sys.argv[1].encode()
+s = socket.create_connection(("10.77.0.11", 6821), 5)
+s.sendall(struct.pack(">I", len(credential)) + credential)
+answer = b""
+try:
+    while piece := s.recv(65536): answer += piece
+except ConnectionError: pass
+print(len(answer))' "$(cat)"
+}
+seal_as() { # USER JSON
+    cluster exec n2 setpriv --reuid "$(uid_of "$1")" --clear-groups munge --socket="$base/munge/munge.sock" --string "$2"
+}
+question() { echo "{\"to\":\"$1\",\"nonce\":\"00\",\"op\":\"$2\",\"body\":{\"job\":1}}"; } # NODE OP
+
+@test "another node's question is answered once, and not again when it is replayed" {
+    credential=$(seal_as root "$(question n1 ask)")
+    [ "$(send_to_n1 <<<"$credential")" != 0 ]
+    [ "$(send_to_n1 <<<"$credential")" = 0 ]
+}
+
+@test "a question for another node, a user's report and noise are closed without an answer" {
+    [ "$(seal_as root "$(question n3 ask)" | send_to_n1)" = 0 ]
+    [ "$(seal_as alice "$(question n1 report)" | send_to_n1)" = 0 ]
+    [ "$(seal_as alice "$(question n1 status)" | send_to_n1)" != 0 ]
+    [ "$(echo noise | send_to_n1)" = 0 ]
+    cluster exec n1 pgrep -x mscaled
+}
+
+@test "a node is drained for its own fault, with the reason, and for nothing else" {
+    echo 2 >"$base/nodes/n2/mscale/contradictions"
+    sleep 4
+    expect_node_idle n2
+    echo 3 >"$base/nodes/n2/mscale/contradictions"
+    wait_until '[[ $(node_state n2) == idle+drain ]]' 10
+    expect_text "$(node_reason n2)" "mscale: 3 applies in a row contradict the inventory"
+    rm "$base/nodes/n2/mscale/contradictions"
+    as_root scontrol update nodename=n2 state=resume
+}
