@@ -24,9 +24,10 @@ public:
     Pieces lex()
     {
         for (std::size_t begin = 0; begin <= text_.size();) {
-            const std::size_t end = find_end(begin);
-            take(begin, end);
-            begin = end + 1;
+            const auto end = find_end(begin);
+            if (!end) break;
+            take(begin, *end);
+            begin = *end + 1;
         }
         return std::move(found_);
     }
@@ -38,18 +39,21 @@ private:
                   failure(code, std::move(text), std::move(cure)).value());
     }
 
-    /// The separator that ends the clause at `begin`: the first comma or line end outside brackets.
-    std::size_t find_end(std::size_t begin)
+    /// The separator that ends the clause at `begin`: the first comma or line end outside brackets.  Nothing when a bracket
+    /// is never closed: then all that follows is in doubt.
+    std::optional<std::size_t> find_end(std::size_t begin)
     {
-        std::size_t open = std::string_view::npos, at = begin;
+        constexpr std::size_t none = std::string_view::npos;
+        std::size_t open = none, at = begin;
         for (; at < text_.size(); ++at) {
-            const bool inside = open != std::string_view::npos;
-            if (text_[at] == '[' && !inside) open = at;
-            if (text_[at] == ']') open = std::string_view::npos;
-            if (!inside && (text_[at] == ',' || text_[at] == '\n')) return at;
+            const char c = text_[at];
+            if (c == '[' && open == none) open = at;
+            if (c == ']') open = none;
+            if (open == none && (c == ',' || c == '\n')) return at;
         }
-        if (open != std::string_view::npos) fault(Code::text_syntax, open, 1, "this bracket is never closed", "close it with ']'");
-        return at;
+        if (open == none) return at;
+        fault(Code::text_syntax, open, 1, "this bracket is never closed", "close it with ']'");
+        return std::nullopt;
     }
 
     void take(std::size_t begin, std::size_t end)

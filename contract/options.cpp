@@ -25,6 +25,14 @@ Parsed parse_one(const std::string& text, const Profiles& profiles)
     return parse_contract_ini(*file, text.substr(1), profiles);
 }
 
+/// A text that only steers (contract.*, on_breach.*) promises nothing alone, but can amend.
+bool can_amend(const Parsed& later)
+{
+    if (later.ok()) return true;
+    const bool is_empty = later.faults.size() == 1 && later.faults.front().error.code == Code::empty_contract;
+    return is_empty && !given_clauses(later.contract).empty();
+}
+
 /// The earlier contract with the later one's clauses put over it.
 Parsed amend(const Contract& earlier, Parsed later, const Profiles& profiles)
 {
@@ -63,8 +71,8 @@ Parsed parse_options(const std::vector<std::string>& texts, const Profiles& prof
             return refuse(failure(Code::text_syntax, format("'+' amends an earlier {}, and there is none", option_name),
                                   "leave the '+' out").value(), text);
         Parsed parsed = parse_one(amends ? text.substr(1) : text, profiles);
+        if (amends && can_amend(parsed)) parsed = amend(earlier->contract, std::move(parsed), profiles);
         if (!parsed.ok()) return parsed;
-        if (amends) parsed = amend(earlier->contract, std::move(parsed), profiles);
         if (earlier && !amends) note_dropped(earlier->contract, parsed);
         earlier = std::move(parsed);
     }

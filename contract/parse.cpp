@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "contract/clause_names.hpp"
@@ -52,6 +53,7 @@ public:
         for (const Assignment& given : assignments_) apply(given);
     }
 
+    const SourceText& source() const { return source_; }
     void fault(const Spot& spot, Error error) { add_fault(parsed_.faults, source_, spot, std::move(error)); }
 
     /// Finds what contradicts itself, with its place where this text gives it.
@@ -127,6 +129,14 @@ bool promises_something(const Contract& contract)
     return contract != stated;
 }
 
+/// From the beginning of the text to its end; those of a profile after them.
+void sort_faults(Faults& faults, const std::string& source)
+{
+    std::ranges::stable_sort(faults, {}, [&](const Fault& fault) {
+        return std::tuple(fault.place.source != source, fault.place.line, fault.place.column);
+    });
+}
+
 Parsed finish(Layer& layer, Parsed& parsed, const Profiles& profiles)
 {
     if (const Assignment* profile = layer.find("contract.profile")) apply_profile(*profile, layer, parsed, profiles);
@@ -137,6 +147,7 @@ Parsed finish(Layer& layer, Parsed& parsed, const Profiles& profiles)
         layer.fault({}, failure(Code::empty_contract, "the contract promises nothing").value());
     if (parsed.ok() && to_canonical(parsed.contract).size() > contract_limit)
         layer.fault({}, failure(Code::too_large, "the contract with its profile is larger than 64 KiB").value());
+    sort_faults(parsed.faults, layer.source().name());
     return std::move(parsed);
 }
 

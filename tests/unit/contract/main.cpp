@@ -2,5 +2,6 @@
 
 int main()
 {
-    return run_suites(ledger_suite(), site_suite(), state_suite(), verified_suite());
+    return run_suites(canonical_suite(), clauses_suite(), contract_ini_suite(), ledger_suite(), options_suite(), parse_suite(),
+                      shipped_suite(), site_suite(), state_suite(), values_suite(), verified_suite());
 }

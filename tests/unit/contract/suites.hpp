@@ -2,9 +2,16 @@
 
 #include "tests/unit/check.hpp"
 
+Suite* canonical_suite();
+Suite* clauses_suite();
+Suite* contract_ini_suite();
 Suite* ledger_suite();
+Suite* options_suite();
+Suite* parse_suite();
+Suite* shipped_suite();
 Suite* site_suite();
 Suite* state_suite();
+Suite* values_suite();
 Suite* verified_suite();
 
 /// A suite of these tests.
