@@ -28,11 +28,20 @@ const hal::Disk* disk_of_partition(const hal::Machine& machine, const std::strin
     return found == machine.disks.end() ? nullptr : &*found;
 }
 
+/// "/dev/disk/by-id/nvme-eui.0025385000000001" by EUI, "/dev/disk/by-id/nvme-MODEL_SERIAL" by serial number.
+bool is_named_by_id(const hal::Disk& disk, std::string_view wanted)
+{
+    constexpr std::string_view prefix = "/dev/disk/by-id/nvme-";
+    if (!wanted.starts_with(prefix)) return false;
+    wanted.remove_prefix(prefix.size());
+    return (!disk.wwid.empty() && wanted == disk.wwid) || (!disk.serial.empty() && wanted.ends_with("_" + disk.serial));
+}
+
 /// What the contract wants: a name, or a kind.  A zoned drive takes no ordinary writes, so it is only had by
 /// name.
 bool is_wanted(const hal::Disk& disk, const std::string& wanted)
 {
-    if (disk.name == wanted) return true;
+    if (disk.name == wanted || is_named_by_id(disk, wanted)) return true;
     if (disk.zoned) return false;
     return wanted == "any" || (wanted == "nvme" && disk.kind == "nvme");
 }

@@ -1,1 +1,7 @@
-# tests/cli
+# The command from outside, by bats.
+command_tests = tests/cli/check.bats tests/cli/exec.bats tests/cli/explain.bats tests/cli/usage.bats
+EXTRA_DIST += tests/cli/common.bash $(command_tests)
+if HAVE_BATS
+check-local: mscale
+	srcdir=$(srcdir) PATH=$(abs_builddir):$$PATH $(BATS) $(addprefix $(srcdir)/,$(command_tests))
+endif

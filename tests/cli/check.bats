@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# mscale check: what is honoured, what is refused, and what people read then.
+load common
+
+setup() { use_shipped_profiles; }
+
+@test "a contract that the machine can hold is honoured" {
+    run mscale check --root "$(model hgx-h100-2s)" role.loader.cores=4,role.loader.near=numa:1
+    [ "$status" -eq 0 ]
+    expect "$output" "*honoured on*"
+}
+
+@test "a broken contract is refused with a caret under each fault" {
+    run mscale check gpu.smm=8,role.loader.cores=[3-2],gpu.memory=20MB
+    [ "$status" -eq 2 ]
+    expect "$output" "*^~~~~~~*did you mean 'gpu.sm'?*"
+    expect "$output" "*[[]3-2[]]*^~~~~*"
+    expect "$output" "*write 20MiB*"
+}
+
+@test "faults of a contract go to stderr and leave stdout empty" {
+    run --separate-stderr mscale check gpu.smm=8
+    [ -z "$output" ]
+    expect "$stderr" "*MSC-P002*"
+}
+
+@test "what can't be honoured is refused with the fact, and the nearest contract is honoured as it stands" {
+    run mscale check --root "$(model hgx-h100-2s)" role.loader.cores=500
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V002 role.loader.cores=500: *"
+    nearest=$(sed -n 's/^nearest: //p' <<<"$output")
+    [ -n "$nearest" ]
+    mscale check --root "$(model hgx-h100-2s)" "$nearest"
+}
+
+@test "the JSON of a refusal has every member that tools read" {
+    run --separate-stderr mscale check --json --root "$(model hgx-h100-2s)" role.loader.cores=500,gpu.model=v100
+    [ "$status" -eq 1 ]
+    expect "$(member "['mscale_check']" <<<"$output")" 1
+    expect "$(member "['verdict']" <<<"$output")" refused
+    expect "$(member "['contract']" <<<"$output")" gpu.model=v100,role.loader.cores=500
+    expect "$(member "['refusals']" <<<"$output")" "*'code': 'MSC-V010'*'clause': 'gpu.model'*'reason'*'hint'*"
+    member "['plan'], 'nearest'" <<<"$output"
+    member "['nearest']" <<<"$output"
+}
+
+@test "the JSON of a text with faults says invalid and holds them all" {
+    run --separate-stderr mscale check --json gpu.smm=8,cores=4
+    [ "$status" -eq 2 ]
+    expect "$(member "['verdict']" <<<"$output")" invalid
+    expect "$(member "['faults'][1]['column']" <<<"$output")" 11
+}
+
+@test "each shipped profile is honoured on the HGX model" {
+    for profile in mlvm-light mlvm-hybrid mlvm-heavy; do
+        run mscale check --root "$(model hgx-h100-2s)" "$profile"
+        echo "$profile: $output"
+        [ "$status" -eq 0 ]
+    done
+}
+
+@test "unknown locality refuses a strict contract with that word, and warns a lenient one" {
+    local relation=gpu.model=h100,role.loader.cores=2,role.loader.near=gpu
+    run mscale check --root "$(model kvm-flat-numa-1)" "$relation"
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V008*"
+    run mscale check --root "$(model kvm-flat-numa-1)" "$relation,contract.strict=no"
+    [ "$status" -eq 0 ]
+    expect "$output" "*warning*"
+}
+
+@test "a NUMA node without CPUs is no place for a role" {
+    run mscale check --root "$(model gh200-4x)" role.loader.cores=2,role.loader.near=numa:4
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V006*"
+}
+
+@test "a file is read as the caller, and nothing but a regular one" {
+    printf '[contract]\r\nprofile = mlvm-light\r\n[role.image_loader]\r\ncores = 4\r\n' >"$BATS_TEST_TMPDIR/a.ini"
+    cd "$BATS_TEST_TMPDIR"
+    run mscale check --root "$(model hgx-h100-2s)" @a.ini
+    [ "$status" -eq 0 ]
+    mkfifo pipe
+    run timeout 10 mscale check @pipe
+    [ "$status" -eq 2 ]
+    expect "$output" "*MSC-P018*no regular file*"
+}
+
+@test "a drive named by its link is the one with that serial number" {
+    local machine=$BATS_TEST_TMPDIR/machine.json link
+    mscale topology --json --root "$(model hgx-h100-2s)" >"$machine"
+    link=/dev/disk/by-id/nvme-MODEL_$(member "['disks'][3]['serial']" <"$machine")
+    run mscale check --machine "$machine" "role.loader.disk=$link"
+    [ "$status" -eq 0 ]
+    run mscale check --machine "$machine" role.loader.disk=/dev/disk/by-id/nvme-eui.00
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V014*"
+}
+
+@test "a machine's file that isn't one is a fault of the file, not of the contract" {
+    echo '{"mscale_machine": 1}' >"$BATS_TEST_TMPDIR/m.json"
+    run mscale check --machine "$BATS_TEST_TMPDIR/m.json" gpu.sm=8
+    [ "$status" -ne 0 ] && [ "$status" -ne 1 ]
+    expect "$output" "*m.json*"
+}

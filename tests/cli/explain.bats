@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# mscale explain, and that the manuals say what the program says.
+load common
+
+setup() { use_shipped_profiles; }
+
+@test "every code and every clause can be explained" {
+    codes=$(mscale explain --codes | grep -o '^MSC-[A-Z][0-9]*')
+    [ "$(wc -l <<<"$codes")" -gt 50 ]
+    for code in $codes; do mscale explain "$code" | grep -q cure; done
+    for clause in $(mscale explain --clauses | cut -d' ' -f1); do mscale explain "$clause" | grep -q meaning; done
+}
+
+@test "a code is found in either case" {
+    run mscale explain msc-v012
+    [ "$status" -eq 0 ]
+    expect "$output" "MSC-V012*"
+}
+
+@test "what is neither a code nor a clause is a wrong call" {
+    run mscale explain gpu.smm
+    [ "$status" -eq 2 ]
+}
+
+@test "the profiles are listed with their clauses" {
+    run mscale explain --profiles
+    [ "$status" -eq 0 ]
+    expect "$output" "mlvm-heavy *gpu.sm=24*mlvm-hybrid *mlvm-light *"
+}
+
+@test "the list of clauses as JSON is versioned" {
+    run --separate-stderr mscale explain --clauses --json
+    expect "$(member "['mscale_clauses']" <<<"$output")" 1
+}
+
+@test "no manual has a warning" {
+    command -v mandoc >/dev/null || skip "mandoc isn't installed"
+    run mandoc -T lint -W warning "$srcdir"/man/*.[1-8]
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "each subcommand stands in the manual of the command" {
+    for subcommand in check explain topology plan status inventory exec doctor; do
+        grep -q "^\.Cm $subcommand\|^\.It Cm $subcommand" "$srcdir/man/mscale.1"
+    done
+}
