@@ -7,7 +7,8 @@ namespace mscale::contract {
 std::string to_canonical(const Contract& contract)
 {
     std::vector<std::string> clauses;
-    for (const Given& given : given_clauses(contract)) clauses.push_back(format("{}={}", given.name, given.value));
+    for (const Given& given : given_clauses(contract))
+        clauses.push_back(format("{}={}", given.name, given.value));
     return join(clauses, ",");
 }
 

@@ -13,7 +13,8 @@ constexpr std::string_view sections[] = {"contract", "gpu", "role", "rdma", "ft"
 std::string lower(std::string_view text)
 {
     std::string word(text);
-    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::ranges::transform(word, word.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     return word;
 }
 
@@ -35,9 +36,11 @@ std::optional<std::string> find_meant(std::string_view section, std::string_view
         if (clause.section == section) keys.push_back(clause.key);
     const auto nearest = nearest_spelling(lower(key), keys);
     for (const Clause& clause : clause_table())
-        if (nearest && clause.section == section && clause.key == *nearest) return prefix_of(clause, role) + *nearest;
+        if (nearest && clause.section == section && clause.key == *nearest)
+            return prefix_of(clause, role) + *nearest;
     for (const Clause& clause : clause_table())
-        if (clause.key == lower(key)) return prefix_of(clause, role.empty() ? "NAME" : role) + std::string(clause.key);
+        if (clause.key == lower(key))
+            return prefix_of(clause, role.empty() ? "NAME" : role) + std::string(clause.key);
     return std::nullopt;
 }
 
@@ -45,11 +48,13 @@ tl::unexpected<Error> refuse_section(std::string_view section)
 {
     if (section == "phase")
         return failure(Code::unknown_section, "sections [phase.NAME] are reserved", "leave the section out");
-    return failure(Code::unknown_section, format("there is no section '{}'", printable(section)),
-                   did_you_mean(nearest_spelling(lower(section), sections), entry_of(Code::unknown_section).cure));
+    return failure(
+        Code::unknown_section, format("there is no section '{}'", printable(section)),
+        did_you_mean(nearest_spelling(lower(section), sections), entry_of(Code::unknown_section).cure));
 }
 
-tl::unexpected<Error> refuse_key(std::string_view name, std::string_view section, std::string_view role, std::string_view key)
+tl::unexpected<Error> refuse_key(std::string_view name, std::string_view section, std::string_view role,
+                                 std::string_view key)
 {
     return failure(Code::unknown_key, format("there is no clause '{}'", printable(name)),
                    did_you_mean(find_meant(section, role, key), "see `mscale explain --clauses`"));
@@ -59,14 +64,16 @@ bool is_role_name(std::string_view name)
 {
     const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-    return !name.empty() && name.size() <= role_limit && is_letter(name.front()) && std::ranges::all_of(name, fits);
+    return !name.empty() && name.size() <= role_limit && is_letter(name.front()) &&
+           std::ranges::all_of(name, fits);
 }
 
 Result<std::string> read_role_name(std::string_view role)
 {
     if (is_role_name(role)) return std::string(role);
-    return failure(Code::bad_name, format("'{}' is no role's name", printable(role)),
-                   format("role names begin with a-z and go on with a-z, 0-9 and _; {} bytes at most", role_limit));
+    return failure(
+        Code::bad_name, format("'{}' is no role's name", printable(role)),
+        format("role names begin with a-z and go on with a-z, 0-9 and _; {} bytes at most", role_limit));
 }
 
 } // namespace
@@ -88,7 +95,9 @@ Result<ClauseName> read_clause_name(std::string_view name)
         if (!read) return tl::unexpected(read.error());
         role = std::move(*read);
     }
-    const auto is_meant = [&](const Clause& clause) { return clause.section == section && clause.key == key; };
+    const auto is_meant = [&](const Clause& clause) {
+        return clause.section == section && clause.key == key;
+    };
     const auto row = std::ranges::find_if(clause_table(), is_meant);
     if (row == clause_table().end()) return refuse_key(name, section, role, key);
     return ClauseName{&*row, std::move(role), std::string(name)};

@@ -35,9 +35,11 @@ template <auto First, auto... Rest, class Object> auto& follow_path(Object& obje
         return follow_path<Rest...>(std::invoke(First, object));
 }
 
-template <auto First> constexpr bool leads_from_role = std::is_same_v<typename OwnerOf<decltype(First)>::type, Role>;
+template <auto First> constexpr bool leads_from_role =
+    std::is_same_v<typename OwnerOf<decltype(First)>::type, Role>;
 
-template <class Kind, auto First, auto... Rest> Result<void> set_field(Contract& contract, Role* role, std::string_view text)
+template <class Kind, auto First, auto... Rest>
+Result<void> set_field(Contract& contract, Role* role, std::string_view text)
 {
     auto value = Kind::read(text);
     if (!value) return tl::unexpected(value.error());
@@ -48,14 +50,17 @@ template <class Kind, auto First, auto... Rest> Result<void> set_field(Contract&
     return {};
 }
 
-template <class Kind, auto First, auto... Rest> std::string write_field(const Contract& contract, const Role* role)
+template <class Kind, auto First, auto... Rest>
+std::string write_field(const Contract& contract, const Role* role)
 {
-    const auto& field = [&]() -> const auto& {
+    const auto& field = [&]() -> const auto&
+    {
         if constexpr (leads_from_role<First>)
             return follow_path<First, Rest...>(*role);
         else
             return follow_path<First, Rest...>(contract);
-    }();
+    }
+    ();
     return field ? Kind::write(*field) : "";
 }
 
@@ -66,8 +71,14 @@ struct ClauseText {
 
 template <class Kind, auto... Path> constexpr Clause make_clause(Held held, const ClauseText& text)
 {
-    return {text.section, text.key,  text.values,           text.example,
-            text.meaning, held,      &set_field<Kind, Path...>, &write_field<Kind, Path...>};
+    return {text.section,
+            text.key,
+            text.values,
+            text.example,
+            text.meaning,
+            held,
+            &set_field<Kind, Path...>,
+            &write_field<Kind, Path...>};
 }
 
 /// The kinds that are no more than a reader and a writer of values.hpp.

@@ -11,7 +11,8 @@ namespace {
 std::vector<Clause> gather_clauses()
 {
     std::vector<Clause> all;
-    for (const auto rows : {contract_clauses(), gpu_clauses(), role_clauses(), rdma_clauses(), ft_clauses(), breach_clauses()})
+    for (const auto rows :
+         {contract_clauses(), gpu_clauses(), role_clauses(), rdma_clauses(), ft_clauses(), breach_clauses()})
         all.insert(all.end(), rows.begin(), rows.end());
     return all;
 }
@@ -30,9 +31,8 @@ const Clause* find_clause(std::string_view full_name)
     if (first == std::string_view::npos) return nullptr;
     const std::string_view section = full_name.substr(0, first), key = full_name.substr(last + 1);
     if ((section == "role") != (first != last)) return nullptr;
-    const auto row = std::ranges::find_if(clause_table(), [&](const Clause& clause) {
-        return clause.section == section && clause.key == key;
-    });
+    const auto row = std::ranges::find_if(
+        clause_table(), [&](const Clause& clause) { return clause.section == section && clause.key == key; });
     return row == clause_table().end() ? nullptr : &*row;
 }
 

@@ -25,7 +25,10 @@ struct Action {
         if (!word) return tl::unexpected(word.error());
         return *word == "fail" ? OnBreach::fail : *word == "requeue" ? OnBreach::requeue : OnBreach::warn;
     }
-    static std::string write(OnBreach action) { return std::string(actions[static_cast<std::size_t>(action)]); }
+    static std::string write(OnBreach action)
+    {
+        return std::string(actions[static_cast<std::size_t>(action)]);
+    }
 };
 
 Result<void> set_workers(Contract& contract, Role*, std::string_view text)
@@ -51,31 +54,36 @@ std::string write_nothing(const Contract&, const Role*)
 
 constexpr Clause rows[] = {
     {"contract", "profile", "NAME", "mlvm-light",
-     "The contract starts from the clauses of this profile of the site; clauses beside it override them. Inline, the name "
+     "The contract starts from the clauses of this profile of the site; clauses beside it override them. "
+     "Inline, the name "
      "alone stands first.",
      Held::stated, &set_field<PlainName, &Contract::profile>, &write_nothing},
     {"contract", "workers", "tasks | N", "8",
-     "Workers on each node: one for each task of Slurm (tasks, the default), or N that one task per node starts, as "
+     "Workers on each node: one for each task of Slurm (tasks, the default), or N that one task per node "
+     "starts, as "
      "torchrun, accelerate and deepspeed do.",
      Held::stated, &set_workers, &write_workers},
     make_clause<Scope, &Contract::per_node>(
-        Held::stated, {"contract", "per", "worker | node", "node",
-                       "Whether absolute CPU sets of roles hold for each worker (the default) or once for the node, whose "
-                       "workers then share them."}),
-    make_clause<YesNo, &Contract::strict>(
-        Held::stated, {"contract", "strict", "yes | no", "yes",
-                       "With yes (the default) a place that the machine doesn't tell satisfies no relation and the contract "
-                       "is refused; with no it is a warning."}),
+        Held::stated,
+        {"contract", "per", "worker | node", "node",
+         "Whether absolute CPU sets of roles hold for each worker (the default) or once for the node, whose "
+         "workers then share them."}),
+    make_clause<YesNo, &Contract::strict>(Held::stated,
+                                          {"contract", "strict", "yes | no", "yes",
+                                           "With yes (the default) a place that the machine doesn't tell "
+                                           "satisfies no relation and the contract "
+                                           "is refused; with no it is a warning."}),
 };
 
 constexpr Clause last_rows[] = {
     make_clause<Word<levels>, &Contract::trace_level>(
         Held::refused, {"trace", "level", "off | summary | full", "summary",
                         "How much of the job's time is recorded: GPU launches, copies, waits for input."}),
-    make_clause<Action, &Contract::on_breach>(
-        Held::stated, {"on_breach", "action", "fail | requeue | warn", "fail",
-                       "What follows when the machine stops being as promised: the job fails (the default), is requeued, or "
-                       "goes on with the state breached."}),
+    make_clause<Action, &Contract::on_breach>(Held::stated,
+                                              {"on_breach", "action", "fail | requeue | warn", "fail",
+                                               "What follows when the machine stops being as promised: the "
+                                               "job fails (the default), is requeued, or "
+                                               "goes on with the state breached."}),
 };
 
 } // namespace

@@ -35,7 +35,8 @@ Result<void> set_recovery_point(Contract& contract, Role*, std::string_view text
 {
     constexpr std::string_view prefix = "step_";
     if (!text.starts_with(prefix))
-        return failure(Code::bad_word, format("'{}' is no recovery point", printable(text)), "write step_N, as in step_128");
+        return failure(Code::bad_word, format("'{}' is no recovery point", printable(text)),
+                       "write step_N, as in step_128");
     const auto steps = read_count(text.substr(prefix.size()), 1, greatest_step);
     if (!steps) return tl::unexpected(steps.error());
     return set_every(contract, nullptr, text.substr(prefix.size()));
@@ -53,8 +54,10 @@ struct Redundancy {
         if (text == "partner") return std::string(text);
         if (text.starts_with("xor:"))
             if (const auto group = read_count(text.substr(4), 2, 64)) return format("xor:{}", *group);
-        if (const std::size_t plus = text.find('+'); text.starts_with("rs:") && plus != std::string_view::npos) {
-            const auto data = read_count(text.substr(3, plus - 3), 2, 64), parity = read_count(text.substr(plus + 1), 1, 8);
+        if (const std::size_t plus = text.find('+');
+            text.starts_with("rs:") && plus != std::string_view::npos) {
+            const auto data = read_count(text.substr(3, plus - 3), 2, 64),
+                       parity = read_count(text.substr(plus + 1), 1, 8);
             if (data && parity) return format("rs:{}+{}", *data, *parity);
         }
         return failure(Code::bad_word, format("'{}' is no redundancy", printable(text)),
@@ -64,31 +67,40 @@ struct Redundancy {
 };
 
 constexpr Clause rows[] = {
-    {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::placed, &set_every, &write_every},
-    {"ft", "recovery_point", "step_N", "step_128", "The same as every = N.", Held::placed, &set_recovery_point,
-     &write_recovery_point},
+    {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::placed,
+     &set_every, &write_every},
+    {"ft", "recovery_point", "step_N", "step_128", "The same as every = N.", Held::placed,
+     &set_recovery_point, &write_recovery_point},
     make_clause<Count<1, 8>, &Contract::ft, &Ft::copies>(
         Held::placed, {"ft", "copies", "N", "1", "Copies of each snapshot on other nodes."}),
     make_clause<Count<0, 1024>, &Contract::ft, &Ft::spares>(
         Held::enforced, {"ft", "spares", "N", "1",
-                         "Nodes kept in the allocation for the case that one dies; the job isn't killed then. Batch jobs only."}),
+                         "Nodes kept in the allocation for the case that one dies; the job isn't killed "
+                         "then. Batch jobs only."}),
     make_clause<Size, &Contract::ft, &Ft::state>(
-        Held::placed, {"ft", "state", "SIZE", "8GiB", "The state of each rank; where given, memory and grace are checked at submit."}),
+        Held::placed, {"ft", "state", "SIZE", "8GiB",
+                       "The state of each rank; where given, memory and grace are checked at submit."}),
     make_clause<Duration, &Contract::ft, &Ft::step_time>(
-        Held::placed, {"ft", "step_time", "TIME", "2s", "How long a step takes, for the check of grace periods."}),
+        Held::placed,
+        {"ft", "step_time", "TIME", "2s", "How long a step takes, for the check of grace periods."}),
     make_clause<SpillPath, &Contract::ft, &Ft::spill>(
-        Held::placed, {"ft", "spill", "PATH", "/scratch/%u/%j",
-                       "Where snapshots are written beside memory: an absolute path; %u is the user, %j the job."}),
+        Held::placed,
+        {"ft", "spill", "PATH", "/scratch/%u/%j",
+         "Where snapshots are written beside memory: an absolute path; %u is the user, %j the job."}),
     make_clause<Count<1, 1000000>, &Contract::ft, &Ft::spill_every>(
         Held::placed, {"ft", "spill_every", "N", "10", "Each N-th snapshot goes to the spill."}),
     make_clause<Redundancy, &Contract::ft, &Ft::redundancy>(
-        Held::refused, {"ft", "redundancy", "partner | xor:N | rs:K+M", "xor:4", "How snapshots survive the loss of nodes."}),
+        Held::refused, {"ft", "redundancy", "partner | xor:N | rs:K+M", "xor:4",
+                        "How snapshots survive the loss of nodes."}),
     make_clause<Count<1, greatest_job, std::uint64_t>, &Contract::ft, &Ft::resume>(
-        Held::refused, {"ft", "resume", "JOBID", "4711", "The job whose last snapshot this one starts from."}),
+        Held::refused,
+        {"ft", "resume", "JOBID", "4711", "The job whose last snapshot this one starts from."}),
     make_clause<Duration, &Contract::ft, &Ft::detect>(
-        Held::refused, {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
+        Held::refused,
+        {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
     make_clause<Duration, &Contract::ft, &Ft::first_save>(
-        Held::refused, {"ft", "first_save", "TIME", "10min", "The time within which the first snapshot must be there."}),
+        Held::refused,
+        {"ft", "first_save", "TIME", "10min", "The time within which the first snapshot must be there."}),
 };
 
 } // namespace

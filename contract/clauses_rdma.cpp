@@ -33,23 +33,28 @@ std::string write_ports(const Contract& contract, const Role*)
 
 constexpr Clause rows[] = {
     {"rdma", "port", "DEVICE[:PORT] | [A,B] | near gpu", "mlx5_0:1",
-     "The RDMA ports of the node, by exact name; near gpu gives each worker the port next to its GPU.", Held::placed, &set_ports,
-     &write_ports},
+     "The RDMA ports of the node, by exact name; near gpu gives each worker the port next to its GPU.",
+     Held::placed, &set_ports, &write_ports},
     make_clause<Pages, &Contract::rdma, &Rdma::pool>(
         Held::placed, {"rdma", "pool", "SIZE*COUNT", "2MiB*2048",
                        "Huge pages of the node for registered buffers, on the NUMA node of the port."}),
     make_clause<Count<1, 65535>, &Contract::rdma, &Rdma::credit_window>(
-        Held::placed, {"rdma", "credit_window", "N", "128", "Messages in flight on a connection before the receiver must answer."}),
+        Held::placed, {"rdma", "credit_window", "N", "128",
+                       "Messages in flight on a connection before the receiver must answer."}),
     make_clause<Count<0, 7>, &Contract::rdma, &Rdma::retry_count>(
-        Held::placed, {"rdma", "retry_count", "0 to 7", "3", "How often the adapter sends again; the field has three bits."}),
+        Held::placed, {"rdma", "retry_count", "0 to 7", "3",
+                       "How often the adapter sends again; the field has three bits."}),
     make_clause<Count<1, 65535>, &Contract::rdma, &Rdma::queue_pairs>(
         Held::placed, {"rdma", "queue_pairs", "N", "2", "Queue pairs of each worker."}),
     make_clause<BitRate, &Contract::rdma, &Rdma::rate_min_gbps>(
-        Held::refused, {"rdma", "rate_min", "NGb/s", "200Gb/s", "The least rate at which the port must run."}),
+        Held::refused,
+        {"rdma", "rate_min", "NGb/s", "200Gb/s", "The least rate at which the port must run."}),
     make_clause<Word<gid_choices>, &Contract::rdma, &Rdma::gid>(
-        Held::refused, {"rdma", "gid", "auto", "auto", "mscale picks the entry of the GID table that reaches the peers."}),
+        Held::refused,
+        {"rdma", "gid", "auto", "auto", "mscale picks the entry of the GID table that reaches the peers."}),
     make_clause<Count<0, 31>, &Contract::rdma, &Rdma::timeout>(
-        Held::refused, {"rdma", "timeout", "0 to 31", "18", "The adapter's time before it sends again: 4.096 us times two to this power."}),
+        Held::refused, {"rdma", "timeout", "0 to 31", "18",
+                        "The adapter's time before it sends again: 4.096 us times two to this power."}),
 };
 
 } // namespace

@@ -9,7 +9,8 @@ using Conflicts = std::vector<Conflict>;
 
 void add(Conflicts& conflicts, std::string clause, std::string text, std::string cure)
 {
-    conflicts.push_back({std::move(clause), failure(Code::conflict, std::move(text), std::move(cure)).value()});
+    conflicts.push_back(
+        {std::move(clause), failure(Code::conflict, std::move(text), std::move(cure)).value()});
 }
 
 const CpuSet* set_of(const Role& role)
@@ -20,7 +21,9 @@ const CpuSet* set_of(const Role& role)
 void check_share(const Contract& contract, Conflicts& conflicts)
 {
     if (contract.gpu.sm && contract.gpu.share)
-        add(conflicts, "gpu.share", format("gpu.share = {} and gpu.sm = {} say the same thing twice", *contract.gpu.share, *contract.gpu.sm),
+        add(conflicts, "gpu.share",
+            format("gpu.share = {} and gpu.sm = {} say the same thing twice", *contract.gpu.share,
+                   *contract.gpu.sm),
             "keep one of the two");
 }
 
@@ -31,7 +34,8 @@ void check_scope(const Contract& contract, Conflicts& conflicts)
     for (const auto& [name, role] : contract.roles)
         if (set_of(role))
             add(conflicts, format("role.{}.cores", name),
-                format("role.{}.cores names CPUs of the node, but each of {} workers would need its own", name, *contract.workers),
+                format("role.{}.cores names CPUs of the node, but each of {} workers would need its own",
+                       name, *contract.workers),
                 "write a number of cores, or contract.per=node when the workers share them");
 }
 
@@ -43,7 +47,8 @@ void check_overlap(const Contract& contract, Conflicts& conflicts)
         const CpuSet* set = set_of(role);
         if (!set) continue;
         if (const CpuSet both = *set & taken; !both.empty())
-            add(conflicts, format("role.{}.cores", name), format("CPUs {} belong to another role already", to_string(both)),
+            add(conflicts, format("role.{}.cores", name),
+                format("CPUs {} belong to another role already", to_string(both)),
                 "give each role its own CPUs");
         taken = taken | *set;
     }

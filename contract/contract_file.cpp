@@ -40,7 +40,8 @@ Result<std::string> read_contract_file(std::string_view at_file)
         if (got == 0) break;
         size += static_cast<std::size_t>(got);
     }
-    if (size > contract_limit) return failure(Code::too_large, format("{} is larger than {} bytes", path, contract_limit));
+    if (size > contract_limit)
+        return failure(Code::too_large, format("{} is larger than {} bytes", path, contract_limit));
     text.resize(size);
     return text;
 }

@@ -58,7 +58,8 @@ private:
 
     void take(std::size_t begin, std::size_t end)
     {
-        const bool is_line = (end == text_.size() || text_[end] == '\n') && (begin == 0 || text_[begin - 1] == '\n');
+        const bool is_line =
+            (end == text_.size() || text_[end] == '\n') && (begin == 0 || text_[begin - 1] == '\n');
         while (begin < end && is_blank(text_[begin])) ++begin;
         while (end > begin && is_blank(text_[end - 1])) --end;
         const std::string_view clause = text_.substr(begin, end - begin);
@@ -76,16 +77,21 @@ private:
     {
         const auto byte = static_cast<unsigned char>(text_[at]);
         fault(Code::bad_byte, at, 1,
-              format("byte 0x{:02X} at offset {} is {}", byte, at, byte == 0 ? "a NUL byte" : byte < 0x80 ? "a control character" : "not ASCII"));
+              format("byte 0x{:02X} at offset {} is {}", byte, at,
+                     byte == 0     ? "a NUL byte"
+                     : byte < 0x80 ? "a control character"
+                                   : "not ASCII"));
     }
 
     void take_clause(std::string_view clause, std::size_t sign, std::size_t begin)
     {
         const std::string_view name = trim(clause.substr(0, sign)), value = trim(clause.substr(sign + 1));
-        if (name.empty()) return fault(Code::text_syntax, begin, 1, "a name is missing before '='", "write section.key=value");
-        if (value.empty())
-            return fault(Code::text_syntax, begin, clause.size(), format("'{}' has no value", printable(name)),
+        if (name.empty())
+            return fault(Code::text_syntax, begin, 1, "a name is missing before '='",
                          "write section.key=value");
+        if (value.empty())
+            return fault(Code::text_syntax, begin, clause.size(),
+                         format("'{}' has no value", printable(name)), "write section.key=value");
         const auto value_begin = static_cast<std::size_t>(value.data() - text_.data());
         found_.pieces.push_back({std::string(name), std::string(value), source_.spot_at(begin, name.size()),
                                  source_.spot_at(value_begin, value.size()), false});
@@ -97,14 +103,17 @@ private:
         const Spot spot = source_.spot_at(begin, word.size());
         const bool is_first = trim(text_.substr(0, begin)).empty();
         if (word.front() == '@')
-            return fault(Code::contract_file, begin, word.size(), "a file is read only by sbatch, srun, salloc and mscale, as you",
+            return fault(Code::contract_file, begin, word.size(),
+                         "a file is read only by sbatch, srun, salloc and mscale, as you",
                          "give @FILE alone as the option, or write its clauses here");
         if (is_first && word.front() != '+')
             return found_.pieces.push_back({"contract.profile", std::string(word), spot, spot, false});
         if (word.front() == '+')
-            return fault(Code::text_syntax, begin, 1, "'+' amends an earlier --mscale-contract, and there is none here");
+            return fault(Code::text_syntax, begin, 1,
+                         "'+' amends an earlier --mscale-contract, and there is none here");
         const bool is_set = word.front() >= '0' && word.front() <= '9' && !found_.pieces.empty();
-        fault(Code::text_syntax, begin, word.size(), format("'{}' is no clause: it has no '='", printable(word)),
+        fault(Code::text_syntax, begin, word.size(),
+              format("'{}' is no clause: it has no '='", printable(word)),
               is_set ? format("a set with commas stands in brackets: {}=[{},{}]", found_.pieces.back().name,
                               found_.pieces.back().value, printable(word))
                      : "write section.key=value; a profile's name stands first");
@@ -142,8 +151,10 @@ Pieces lex_ini(const SourceText& source)
             found.pieces.push_back({name, entry.value, spot(entry.key_place), spot(entry.value_place), true});
             continue;
         }
-        add_fault(found.faults, source, spot(entry.key_place),
-                  failure(Code::text_syntax, format("'{}' has no value", printable(name)), "write key = value").value());
+        add_fault(
+            found.faults, source, spot(entry.key_place),
+            failure(Code::text_syntax, format("'{}' has no value", printable(name)), "write key = value")
+                .value());
     }
     return found;
 }

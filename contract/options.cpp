@@ -13,7 +13,8 @@ constexpr std::string_view option_name = "--mscale-contract";
 Parsed refuse(Error error, const std::string& text)
 {
     Parsed parsed;
-    parsed.faults.push_back({std::move(error), {std::string(option_name), 1, 1, std::max<std::size_t>(text.size(), 1), text}});
+    parsed.faults.push_back(
+        {std::move(error), {std::string(option_name), 1, 1, std::max<std::size_t>(text.size(), 1), text}});
     return parsed;
 }
 
@@ -54,10 +55,12 @@ void note_dropped(const Contract& earlier, Parsed& later)
 {
     std::vector<std::string> dropped;
     for (const Given& given : given_clauses(earlier))
-        if (value_of(later.contract, given.name).empty()) dropped.push_back(format("{}={}", given.name, given.value));
+        if (value_of(later.contract, given.name).empty())
+            dropped.push_back(format("{}={}", given.name, given.value));
     if (!dropped.empty())
-        later.notes.push_back(format("a later {} replaces the earlier one; dropped: {} (begin the later one with + to amend)",
-                                     option_name, join(dropped, ", ")));
+        later.notes.push_back(
+            format("a later {} replaces the earlier one; dropped: {} (begin the later one with + to amend)",
+                   option_name, join(dropped, ", ")));
 }
 
 } // namespace
@@ -68,15 +71,19 @@ Parsed parse_options(const std::vector<std::string>& texts, const Profiles& prof
     for (const std::string& text : texts) {
         const bool amends = text.starts_with('+');
         if (amends && !earlier)
-            return refuse(failure(Code::text_syntax, format("'+' amends an earlier {}, and there is none", option_name),
-                                  "leave the '+' out").value(), text);
+            return refuse(failure(Code::text_syntax,
+                                  format("'+' amends an earlier {}, and there is none", option_name),
+                                  "leave the '+' out")
+                              .value(),
+                          text);
         Parsed parsed = parse_one(amends ? text.substr(1) : text, profiles);
         if (amends && can_amend(parsed)) parsed = amend(earlier->contract, std::move(parsed), profiles);
         if (!parsed.ok()) return parsed;
         if (earlier && !amends) note_dropped(earlier->contract, parsed);
         earlier = std::move(parsed);
     }
-    return earlier ? std::move(*earlier) : refuse(failure(Code::empty_contract, "no contract is given").value(), "");
+    return earlier ? std::move(*earlier)
+                   : refuse(failure(Code::empty_contract, "no contract is given").value(), "");
 }
 
 } // namespace mscale::contract

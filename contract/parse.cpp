@@ -73,8 +73,9 @@ private:
         const auto [first, is_new] = seen_.try_emplace(key_of(*name), piece.name_spot);
         if (!is_new)
             return fault(piece.name_spot,
-                         failure(Code::twice, format("'{}' is given twice: in line {}, column {}, and here", first->first,
-                                                     first->second.line, first->second.column)).value());
+                         failure(Code::twice, format("'{}' is given twice: in line {}, column {}, and here",
+                                                     first->first, first->second.line, first->second.column))
+                             .value());
         assignments_.push_back({std::move(*name), std::move(piece.value), piece.name_spot, piece.value_spot});
     }
 
@@ -94,7 +95,8 @@ private:
             return fault(given.value_spot, set.error());
         const std::string canonical = given.name.clause->write(parsed_.contract, role);
         if (!canonical.empty() && canonical != given.value)
-            parsed_.notes.push_back(format("{}: {} is read as {}", given.name.full, printable(given.value), canonical));
+            parsed_.notes.push_back(
+                format("{}: {} is read as {}", given.name.full, printable(given.value), canonical));
     }
 
     const SourceText& source_;
@@ -112,7 +114,8 @@ void apply_profile(const Assignment& given, Layer& layer, Parsed& parsed, const 
     Layer base(source, parsed);
     base.read(lex_ini(source));
     if (const Assignment* nested = base.find("contract.profile"))
-        base.fault(nested->name_spot, failure(Code::conflict, "a profile can't start from another profile").value());
+        base.fault(nested->name_spot,
+                   failure(Code::conflict, "a profile can't start from another profile").value());
     base.apply();
     parsed.profile = given.value;
 }
@@ -139,14 +142,16 @@ void sort_faults(Faults& faults, const std::string& source)
 
 Parsed finish(Layer& layer, Parsed& parsed, const Profiles& profiles)
 {
-    if (const Assignment* profile = layer.find("contract.profile")) apply_profile(*profile, layer, parsed, profiles);
+    if (const Assignment* profile = layer.find("contract.profile"))
+        apply_profile(*profile, layer, parsed, profiles);
     layer.apply();
     layer.check_conflicts();
     parsed.contract.profile.reset();
     if (parsed.ok() && !promises_something(parsed.contract))
         layer.fault({}, failure(Code::empty_contract, "the contract promises nothing").value());
     if (parsed.ok() && to_canonical(parsed.contract).size() > contract_limit)
-        layer.fault({}, failure(Code::too_large, "the contract with its profile is larger than 64 KiB").value());
+        layer.fault({},
+                    failure(Code::too_large, "the contract with its profile is larger than 64 KiB").value());
     sort_faults(parsed.faults, layer.source().name());
     return std::move(parsed);
 }
@@ -159,7 +164,8 @@ bool looks_like_ini(std::string_view text)
 
 Parsed refuse_size(std::string_view text, std::string_view source)
 {
-    const std::string fault = format("the contract has {} bytes, at most {} are read", text.size(), contract_limit);
+    const std::string fault =
+        format("the contract has {} bytes, at most {} are read", text.size(), contract_limit);
     Parsed parsed;
     parsed.faults.push_back({failure(Code::too_large, fault).value(), {std::string(source), 1, 1, 1, ""}});
     return parsed;

@@ -9,7 +9,9 @@ namespace {
 
 bool is_profile_name(std::string_view name)
 {
-    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+    const auto fits = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
 }
 
@@ -38,7 +40,8 @@ std::vector<std::string> ProfileDirectory::names() const
     const auto files = Root(directory_).list("/");
     if (!files) return found;
     for (const std::string& file : *files) {
-        const std::string_view name = std::string_view(file).substr(0, file.size() - std::min(file.size(), suffix.size()));
+        const std::string_view name =
+            std::string_view(file).substr(0, file.size() - std::min(file.size(), suffix.size()));
         if (file.ends_with(suffix) && is_profile_name(name)) found.emplace_back(name);
     }
     return found;

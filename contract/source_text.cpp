@@ -4,7 +4,8 @@
 
 namespace mscale::contract {
 
-SourceText::SourceText(std::string_view text, std::string_view name) : text_(text), name_(name), line_begins_{0}
+SourceText::SourceText(std::string_view text, std::string_view name)
+    : text_(text), name_(name), line_begins_{0}
 {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());

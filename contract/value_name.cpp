@@ -17,7 +17,9 @@ bool is_letter_or_digit(char c)
 
 bool is_made_of(std::string_view text, std::string_view marks)
 {
-    const auto fits = [&](char c) { return is_letter_or_digit(c) || marks.find(c) != std::string_view::npos; };
+    const auto fits = [&](char c) {
+        return is_letter_or_digit(c) || marks.find(c) != std::string_view::npos;
+    };
     return !text.empty() && text.size() <= name_limit && std::ranges::all_of(text, fits);
 }
 
@@ -30,7 +32,8 @@ Result<std::string> read_disk_link(std::string_view text)
 {
     constexpr std::string_view directory = "/dev/disk/by-id/nvme-";
     if (!text.starts_with(directory) || !is_made_of(text.substr(directory.size()), "._-:"))
-        return refuse_disk(text, "only NVMe links below /dev/disk/by-id are taken", "write /dev/disk/by-id/nvme-eui.NUMBER");
+        return refuse_disk(text, "only NVMe links below /dev/disk/by-id are taken",
+                           "write /dev/disk/by-id/nvme-eui.NUMBER");
     if (text.find("-part") != std::string_view::npos)
         return refuse_disk(text, "it is a partition, and limits hold for whole namespaces only",
                            format("write {}", text.substr(0, text.find("-part"))));
@@ -45,13 +48,17 @@ Result<std::string> read_disk_name(std::string_view name, std::string_view text)
         return refuse_disk(text, "it is a partition, and limits hold for whole namespaces only",
                            format("write {}", name.substr(0, name.rfind('p'))));
     case hal::DiskName::path_leg:
-        return refuse_disk(text, "it is a hidden path of a multipath namespace", "name the namespace, as in nvme0n1");
+        return refuse_disk(text, "it is a hidden path of a multipath namespace",
+                           "name the namespace, as in nvme0n1");
     case hal::DiskName::controller:
         return refuse_disk(text, "it is a controller and says no namespace", format("write {}n1", name));
     case hal::DiskName::generic:
-        return refuse_disk(text, "it is the character device", format("write {}", "nvme" + std::string(name.substr(2))));
-    case hal::DiskName::other: return refuse_disk(text, "it isn't NVMe", "name an NVMe namespace, nvme or any");
-    default: return refuse_disk(text, "it is no disk's name", "name a namespace such as nvme0n1, nvme or any");
+        return refuse_disk(text, "it is the character device",
+                           format("write {}", "nvme" + std::string(name.substr(2))));
+    case hal::DiskName::other:
+        return refuse_disk(text, "it isn't NVMe", "name an NVMe namespace, nvme or any");
+    default:
+        return refuse_disk(text, "it is no disk's name", "name a namespace such as nvme0n1, nvme or any");
     }
 }
 
@@ -95,9 +102,13 @@ Result<std::string> read_spill_path(std::string_view text)
     if (!text.starts_with('/')) return refuse_path(text, "isn't absolute");
     for (const std::string_view part : split(text, '/'))
         if (part == "..") return refuse_path(text, "holds '..'");
-    const auto fits = [](char c) { return is_letter_or_digit(c) || std::string_view("/._-+@=~%").find(c) != std::string_view::npos; };
-    if (!std::ranges::all_of(text, fits)) return refuse_path(text, "holds a byte other than letters, digits and ./_-+@=~%");
-    if (!has_only_known_fields(text)) return refuse_path(text, "holds a '%' that is neither %u (user) nor %j (job)");
+    const auto fits = [](char c) {
+        return is_letter_or_digit(c) || std::string_view("/._-+@=~%").find(c) != std::string_view::npos;
+    };
+    if (!std::ranges::all_of(text, fits))
+        return refuse_path(text, "holds a byte other than letters, digits and ./_-+@=~%");
+    if (!has_only_known_fields(text))
+        return refuse_path(text, "holds a '%' that is neither %u (user) nor %j (job)");
     return std::string(text);
 }
 
@@ -113,10 +124,12 @@ Result<std::string> read_rdma_port(std::string_view text)
     const std::size_t colon = text.find(':');
     const std::string_view device = text.substr(0, colon);
     if (text.starts_with('='))
-        return failure(Code::bad_device, format("RDMA port '{}': names are exact as they stand", printable(text)),
+        return failure(Code::bad_device,
+                       format("RDMA port '{}': names are exact as they stand", printable(text)),
                        format("write {}", printable(text.substr(1))));
     if (!is_made_of(device, "_-."))
-        return failure(Code::bad_device, format("RDMA port '{}': '{}' is no device's name", printable(text), printable(device)));
+        return failure(Code::bad_device, format("RDMA port '{}': '{}' is no device's name", printable(text),
+                                                printable(device)));
     if (colon == std::string_view::npos) return format("{}:1", device);
     const auto port = read_count(text.substr(colon + 1), 1, 254);
     if (port) return format("{}:{}", device, *port);
@@ -147,7 +160,8 @@ Result<std::string> read_pcie_domain(std::string_view text)
     if (text == "gpu") return std::string(text);
     const auto root = hal::parse_pci_address(std::string(text) + ":00.0");
     if (root) return format("{:04x}:{:02x}", root->domain, root->bus);
-    return failure(Code::bad_pci, format("PCIe domain '{}' isn't domain:bus of a root complex", printable(text)),
+    return failure(Code::bad_pci,
+                   format("PCIe domain '{}' isn't domain:bus of a root complex", printable(text)),
                    "write it as in 0000:81, or gpu for the domain of the worker's GPU");
 }
 

@@ -32,7 +32,8 @@ Result<std::uint64_t> read_count(std::string_view text, std::uint64_t least, std
     const std::string range = format("write a number from {} to {}", least, greatest);
     const bool is_digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     return failure(Code::bad_number,
-                   format("'{}' is {}", printable(text), is_digits ? "out of range" : "no decimal number"), range);
+                   format("'{}' is {}", printable(text), is_digits ? "out of range" : "no decimal number"),
+                   range);
 }
 
 Result<Cores> read_cores(std::string_view text)
@@ -79,11 +80,13 @@ Result<std::string> read_word(std::string_view text, std::span<const std::string
 {
     if (std::ranges::find(words, text) != words.end()) return std::string(text);
     std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     const auto nearest = nearest_spelling(lower, words);
     const std::vector<std::string> list(words.begin(), words.end());
     return failure(Code::bad_word, format("'{}' is none of {}", printable(text), join(list, ", ")),
-                   nearest ? format("did you mean '{}'?", *nearest) : format("write one of {}", join(list, ", ")));
+                   nearest ? format("did you mean '{}'?", *nearest)
+                           : format("write one of {}", join(list, ", ")));
 }
 
 Result<bool> read_yes_no(std::string_view text)

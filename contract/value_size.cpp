@@ -51,11 +51,14 @@ tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view digits
     if (unit.empty())
         return refuse(text, "it has no unit", format("write {}MiB or another of {}", digits, spellings));
     if (const std::string_view meant = meant_unit(unit); !meant.empty())
-        return refuse(text, format("'{}' is not taken, because it means powers of ten to some and of two to others", unit),
-                      format("write {}{}", digits, meant));
+        return refuse(
+            text,
+            format("'{}' is not taken, because it means powers of ten to some and of two to others", unit),
+            format("write {}{}", digits, meant));
     if (unit.front() == '.')
         return refuse(text, "sizes are whole numbers", "write it in the next smaller unit, as in 1536MiB");
-    return refuse(text, format("there is no unit '{}'", printable(unit)), format("the units are {}", spellings));
+    return refuse(text, format("there is no unit '{}'", printable(unit)),
+                  format("the units are {}", spellings));
 }
 
 struct Parts {
@@ -79,7 +82,8 @@ Result<std::uint64_t> scale(std::string_view text, std::string_view digits, unsi
 
 tl::unexpected<Error> refuse_pages(std::string_view text, std::string cure)
 {
-    return failure(Code::bad_size, format("huge pages '{}': a page size and a count are expected", printable(text)),
+    return failure(Code::bad_size,
+                   format("huge pages '{}': a page size and a count are expected", printable(text)),
                    std::move(cure));
 }
 
@@ -123,7 +127,8 @@ Result<HugePages> read_huge_pages(std::string_view text)
         if (is_swapped) return refuse_pages(text, format("write {}*{}", right, left));
         return tl::unexpected(bytes.error());
     }
-    const auto count = read_count(size_first ? right : left, 1, std::numeric_limits<std::uint64_t>::max() / *bytes);
+    const auto count =
+        read_count(size_first ? right : left, 1, std::numeric_limits<std::uint64_t>::max() / *bytes);
     if (!count) return tl::unexpected(count.error());
     return HugePages{*bytes, *count};
 }

@@ -26,12 +26,14 @@ Result<std::chrono::milliseconds> read_duration(std::string_view text)
     const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
     const std::string_view digits = text.substr(0, end), unit = text.substr(end);
     if (digits.empty()) return refuse(text, "it doesn't begin with a number");
-    if (unit.empty()) return refuse(text, "it has no unit", format("write {}s or another of ms, s, min, h", digits));
+    if (unit.empty())
+        return refuse(text, "it has no unit", format("write {}s or another of ms, s, min, h", digits));
     if (unit == "m") return refuse(text, "there is no unit 'm'", format("write {}min", digits));
     for (const Unit& known : units) {
         if (unit != known.name) continue;
         const auto number = parse_number(digits);
-        if (!number || *number > greatest / known.milliseconds) return refuse(text, "it is longer than a year");
+        if (!number || *number > greatest / known.milliseconds)
+            return refuse(text, "it is longer than a year");
         if (*number == 0) return refuse(text, "it is zero", "leave the clause out to promise nothing");
         return std::chrono::milliseconds(*number * known.milliseconds);
     }

@@ -42,7 +42,8 @@ void check_round_trip(const Contract& contract)
     require(to_canonical(again.contract) == canonical, "the canonical form is stable", canonical);
     const std::string ini = to_ini(contract);
     const Parsed from_ini = parse_contract_ini(ini, "ini", profiles);
-    require(from_ini.ok() && from_ini.contract == contract, "the INI form reads back as the same contract", ini);
+    require(from_ini.ok() && from_ini.contract == contract, "the INI form reads back as the same contract",
+            ini);
 }
 
 void check(const Parsed& parsed)

@@ -37,11 +37,13 @@ void check_whole(const Ini& ini)
     for (const IniEntry& entry : ini.entries) {
         require(!entry.section.empty() && !entry.key.empty(), "an entry has a section and a key");
         for (const std::string* part : {&entry.section, &entry.key, &entry.value})
-            require(part->find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos, "an entry lies in one line");
+            require(part->find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos,
+                    "an entry lies in one line");
     }
     const std::string text = write_entries(ini);
     const Ini again = parse_ini(text, "again", 1 << 20);
-    require(again.faults.empty() && are_same(ini, again), "what was read reads back as the same", text + to_text(again.faults));
+    require(again.faults.empty() && are_same(ini, again), "what was read reads back as the same",
+            text + to_text(again.faults));
 }
 
 } // namespace

@@ -24,7 +24,8 @@ std::vector<std::string> corpus_files()
 
 int main(int count, char** words)
 {
-    const std::vector<std::string> files = count > 1 ? std::vector<std::string>(words + 1, words + count) : corpus_files();
+    const std::vector<std::string> files =
+        count > 1 ? std::vector<std::string>(words + 1, words + count) : corpus_files();
     for (const std::string& file : files) {
         const auto text = mscale::read_file(file);
         if (!text) {

@@ -42,7 +42,8 @@ std::string any_value(const Clause& clause, Random& random)
     if (clause.values == "SIZE") return any_size(random);
     if (clause.values == "SIZE/s") return any_size(random) + "/s";
     if (clause.values == "SIZE*COUNT") return format("{}M*{}", pick(random, 1, 5000), pick(random, 1, 9999));
-    if (clause.values == "TIME" || (clause.values == "STEPS | TIME" && pick(random, 0, 1) == 1)) return any_time(random);
+    if (clause.values == "TIME" || (clause.values == "STEPS | TIME" && pick(random, 0, 1) == 1))
+        return any_time(random);
     return std::string(clause.example);
 }
 
@@ -59,7 +60,8 @@ std::vector<std::string> any_clauses(Random& random)
             continue;
         }
         for (const char* role : {"loader", "a", "z_9"})
-            if (pick(random, 0, 1) == 1) clauses.push_back(format("role.{}.{}={}", role, clause.key, any_value(clause, random)));
+            if (pick(random, 0, 1) == 1)
+                clauses.push_back(format("role.{}.{}={}", role, clause.key, any_value(clause, random)));
     }
     if (pick(random, 0, 1) == 1) clauses.push_back(format("role.alone.cores={}", any_set(random)));
     std::ranges::shuffle(clauses, random);
@@ -77,7 +79,8 @@ START_TEST(the_canonical_form_reads_back_as_the_same_contract)
         ck_assert_msg(first.ok(), "%s\n%s", text.c_str(), to_text(first.faults).c_str());
         const Parsed again = parse(to_canonical(first.contract));
         ck_assert_msg(again.ok() && again.contract == first.contract, "%s", text.c_str());
-        ck_assert_msg(again.notes.empty(), "%s is not canonical: %s", text.c_str(), join(again.notes, "; ").c_str());
+        ck_assert_msg(again.notes.empty(), "%s is not canonical: %s", text.c_str(),
+                      join(again.notes, "; ").c_str());
         expect_text(to_canonical(again.contract), to_canonical(first.contract));
     }
 }
@@ -100,7 +103,8 @@ START_TEST(the_ini_form_reads_back_as_the_same_contract)
     Random random(4711);
     for (int i = 0; i < 500; ++i) {
         const Parsed first = parse(join(any_clauses(random), ","));
-        const Parsed again = parse_contract_ini(to_ini(first.contract), "x", GivenProfiles(GivenProfiles::Texts{}));
+        const Parsed again =
+            parse_contract_ini(to_ini(first.contract), "x", GivenProfiles(GivenProfiles::Texts{}));
         ck_assert_msg(again.ok() && again.contract == first.contract, "%s", to_ini(first.contract).c_str());
     }
 }
@@ -116,6 +120,7 @@ END_TEST
 
 Suite* canonical_suite()
 {
-    return make_suite("canonical", the_canonical_form_reads_back_as_the_same_contract, the_order_of_clauses_changes_nothing,
-                      the_ini_form_reads_back_as_the_same_contract, the_canonical_form_is_one_line_of_ascii);
+    return make_suite("canonical", the_canonical_form_reads_back_as_the_same_contract,
+                      the_order_of_clauses_changes_nothing, the_ini_form_reads_back_as_the_same_contract,
+                      the_canonical_form_is_one_line_of_ascii);
 }

@@ -11,7 +11,8 @@ namespace {
 
 std::string full_name(const Clause& clause, std::string_view role = "loader")
 {
-    return clause.section == "role" ? format("role.{}.{}", role, clause.key) : format("{}.{}", clause.section, clause.key);
+    return clause.section == "role" ? format("role.{}.{}", role, clause.key)
+                                    : format("{}.{}", clause.section, clause.key);
 }
 
 } // namespace
@@ -20,8 +21,9 @@ START_TEST(every_example_of_the_table_is_a_right_clause)
 {
     for (const Clause& clause : clause_table()) {
         if (clause.key == "profile") continue;
-        const Parsed parsed = parse(format("{}={},{}", full_name(clause), clause.example,
-                                           clause.section == "rdma" ? "gpu.model=h100" : "rdma.retry_count=3"));
+        const Parsed parsed =
+            parse(format("{}={},{}", full_name(clause), clause.example,
+                         clause.section == "rdma" ? "gpu.model=h100" : "rdma.retry_count=3"));
         ck_assert_msg(parsed.ok(), "%s: %s", full_name(clause).c_str(), to_text(parsed.faults).c_str());
         const auto role = parsed.contract.roles.find("loader");
         const bool has_role = role != parsed.contract.roles.end();
@@ -37,7 +39,8 @@ START_TEST(every_clause_refuses_nonsense)
         const Parsed parsed = parse(format("{}=!?,rdma.credit_window=3", full_name(clause)));
         ck_assert_msg(!parsed.ok(), "%s", full_name(clause).c_str());
         for (const Fault& fault : parsed.faults)
-            ck_assert_msg(!fault.error.text.empty() && !fault.error.cure.empty(), "%s", full_name(clause).c_str());
+            ck_assert_msg(!fault.error.text.empty() && !fault.error.cure.empty(), "%s",
+                          full_name(clause).c_str());
     }
 }
 END_TEST
@@ -62,11 +65,13 @@ END_TEST
 
 START_TEST(numbers_hold_their_ranges)
 {
-    for (const char* right : {"rdma.retry_count=0", "rdma.retry_count=7", "role.a.io_weight=10000", "ft.spares=0", "gpu.share=25%"})
+    for (const char* right : {"rdma.retry_count=0", "rdma.retry_count=7", "role.a.io_weight=10000",
+                              "ft.spares=0", "gpu.share=25%"})
         ck_assert_msg(parse(right).ok(), "%s", right);
-    for (const char* wrong : {"rdma.retry_count=8", "rdma.retry_count=-1", "role.a.io_weight=10001", "gpu.sm=0", "gpu.sm=1.5",
-                              "gpu.sm=99999999999999999999999", "gpu.share=100%", "gpu.share=2/4", "ft.every=0", "ft.redundancy=rs:4",
-                              "ft.recovery_point=128", "contract.workers=0", "rdma.rate_min=200GB/s", "gpu.needs=[fp8,fp8]"})
+    for (const char* wrong : {"rdma.retry_count=8", "rdma.retry_count=-1", "role.a.io_weight=10001",
+                              "gpu.sm=0", "gpu.sm=1.5", "gpu.sm=99999999999999999999999", "gpu.share=100%",
+                              "gpu.share=2/4", "ft.every=0", "ft.redundancy=rs:4", "ft.recovery_point=128",
+                              "contract.workers=0", "rdma.rate_min=200GB/s", "gpu.needs=[fp8,fp8]"})
         ck_assert_msg(!parse(wrong).ok(), "%s", wrong);
 }
 END_TEST
@@ -80,6 +85,6 @@ END_TEST
 Suite* clauses_suite()
 {
     return make_suite("clauses", every_example_of_the_table_is_a_right_clause, every_clause_refuses_nonsense,
-                      every_row_says_what_it_means_once, a_clause_is_found_by_its_full_name_only, numbers_hold_their_ranges,
-                      a_recovery_point_is_the_same_as_every);
+                      every_row_says_what_it_means_once, a_clause_is_found_by_its_full_name_only,
+                      numbers_hold_their_ranges, a_recovery_point_is_the_same_as_every);
 }

@@ -16,8 +16,10 @@ const GivenProfiles site({{"heavy", "[gpu]\nsm = 24\n[role.loader]\ncores = 4\nn
 START_TEST(the_three_spellings_of_one_contract_are_equal)
 {
     const Parsed by_profile = parse_contract("heavy,ft.every=50", "x", site);
-    const Parsed inline_text = parse_contract("gpu.sm=24,role.loader.near=gpu,role.loader.cores=4,ft.every=50", "x", site);
-    const Parsed file = parse_contract_ini("[contract]\nprofile = heavy\n[ft]\nrecovery_point = step_50\n", "x", site);
+    const Parsed inline_text =
+        parse_contract("gpu.sm=24,role.loader.near=gpu,role.loader.cores=4,ft.every=50", "x", site);
+    const Parsed file =
+        parse_contract_ini("[contract]\nprofile = heavy\n[ft]\nrecovery_point = step_50\n", "x", site);
     ck_assert(by_profile.ok() && inline_text.ok() && file.ok());
     ck_assert(by_profile.contract == inline_text.contract && file.contract == inline_text.contract);
     expect_text(by_profile.profile, "heavy");
@@ -37,7 +39,8 @@ END_TEST
 
 START_TEST(a_caret_stands_under_the_fault)
 {
-    expect_text(mark(fault_of("gpu.sm=8,role.a.cors=4").place), "gpu.sm=8,role.a.cors=4\n         ^~~~~~~~~~~");
+    expect_text(mark(fault_of("gpu.sm=8,role.a.cors=4").place),
+                "gpu.sm=8,role.a.cors=4\n         ^~~~~~~~~~~");
 }
 END_TEST
 
@@ -104,7 +107,8 @@ END_TEST
 
 START_TEST(a_contract_that_promises_nothing_is_refused)
 {
-    for (const char* empty : {"", "   ", "\n", "contract.strict=no,on_breach.action=warn", "; a comment\n", "[gpu]\n"})
+    for (const char* empty :
+         {"", "   ", "\n", "contract.strict=no,on_breach.action=warn", "; a comment\n", "[gpu]\n"})
         ck_assert_msg(fault_of(empty).error.code == Code::empty_contract, "'%s'", empty);
 }
 END_TEST
@@ -167,12 +171,13 @@ END_TEST
 Suite* parse_suite()
 {
     return make_suite(
-        "parse", the_three_spellings_of_one_contract_are_equal, every_fault_is_reported_at_once_with_its_place,
-        a_caret_stands_under_the_fault, a_near_miss_is_answered_with_the_right_spelling,
-        a_clause_given_twice_names_both_places, clauses_after_a_profile_override_it,
-        faults_of_a_profile_are_told_with_its_name, a_set_without_brackets_is_answered_with_them,
-        two_clauses_that_contradict_each_other_are_a_fault, a_contract_that_promises_nothing_is_refused,
-        only_ascii_is_read_and_the_bad_byte_is_named, a_contract_of_64_kib_is_read_and_a_larger_one_is_not,
-        many_faults_end_in_one_that_says_so, a_file_or_an_amendment_inside_a_text_is_refused,
-        another_spelling_is_told_as_what_it_is_read_as, lines_separate_clauses_as_commas_do);
+        "parse", the_three_spellings_of_one_contract_are_equal,
+        every_fault_is_reported_at_once_with_its_place, a_caret_stands_under_the_fault,
+        a_near_miss_is_answered_with_the_right_spelling, a_clause_given_twice_names_both_places,
+        clauses_after_a_profile_override_it, faults_of_a_profile_are_told_with_its_name,
+        a_set_without_brackets_is_answered_with_them, two_clauses_that_contradict_each_other_are_a_fault,
+        a_contract_that_promises_nothing_is_refused, only_ascii_is_read_and_the_bad_byte_is_named,
+        a_contract_of_64_kib_is_read_and_a_larger_one_is_not, many_faults_end_in_one_that_says_so,
+        a_file_or_an_amendment_inside_a_text_is_refused, another_spelling_is_told_as_what_it_is_read_as,
+        lines_separate_clauses_as_commas_do);
 }

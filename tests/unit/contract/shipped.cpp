@@ -30,7 +30,8 @@ Contract shipped(const std::string& name)
 
 std::string listed_name(const Clause& clause)
 {
-    return clause.section == "role" ? format("role.NAME.{}", clause.key) : format("{}.{}", clause.section, clause.key);
+    return clause.section == "role" ? format("role.NAME.{}", clause.key)
+                                    : format("{}.{}", clause.section, clause.key);
 }
 
 std::string_view held_word(Held held)
@@ -45,10 +46,12 @@ START_TEST(the_three_profiles_are_what_the_site_gets)
 {
     const std::vector<std::string> wanted = {"mlvm-heavy", "mlvm-hybrid", "mlvm-light"};
     ck_assert(shipped_profiles().names() == wanted);
-    const Role light = shipped("mlvm-light").roles.at("image_loader"), heavy = shipped("mlvm-heavy").roles.at("image_loader");
+    const Role light = shipped("mlvm-light").roles.at("image_loader"),
+               heavy = shipped("mlvm-heavy").roles.at("image_loader");
     ck_assert(light.cores == Cores(2U) && light.disk_queues == 1 && light.io_depth == 128);
     ck_assert(heavy.cores == Cores(4U) && heavy.pcie_domain == "gpu");
-    ck_assert(shipped("mlvm-heavy").rdma.queue_pairs == 2 && shipped("mlvm-heavy").gpu.sm == 3 * *shipped("mlvm-light").gpu.sm);
+    ck_assert(shipped("mlvm-heavy").rdma.queue_pairs == 2 &&
+              shipped("mlvm-heavy").gpu.sm == 3 * *shipped("mlvm-light").gpu.sm);
     ck_assert(shipped("mlvm-hybrid").rdma.pool->page_bytes == 1ULL << 30);
 }
 END_TEST
@@ -59,7 +62,8 @@ START_TEST(no_profile_names_a_thing_of_one_machine)
         const Contract contract = shipped(name);
         ck_assert(contract.rdma.ports.empty());
         for (const auto& [role_name, role] : contract.roles)
-            ck_assert(!role.gpu && !std::holds_alternative<CpuSet>(*role.cores) && role.near != (Near{Near::To::numa, 0}));
+            ck_assert(!role.gpu && !std::holds_alternative<CpuSet>(*role.cores) &&
+                      role.near != (Near{Near::To::numa, 0}));
     }
 }
 END_TEST
@@ -91,7 +95,8 @@ START_TEST(every_clause_stands_in_the_manual_as_in_the_table)
         ck_assert_msg(at != std::string::npos, "the manual lacks: %s", entry.c_str());
         const std::string text = manual.substr(at, manual.find("\n.It", at + 1) - at);
         ck_assert_msg(text.find(format(".Em {} .\n", held_word(clause.held))) != std::string::npos,
-                      "%s isn't '%s' in the manual", listed_name(clause).c_str(), std::string(held_word(clause.held)).c_str());
+                      "%s isn't '%s' in the manual", listed_name(clause).c_str(),
+                      std::string(held_word(clause.held)).c_str());
     }
 }
 END_TEST
@@ -111,15 +116,16 @@ START_TEST(the_completion_offers_every_clause)
 {
     const std::string completion = source_file("etc/completion/mscale");
     for (const Clause& clause : clause_table())
-        ck_assert_msg(completion.find(format(" {}=", listed_name(clause))) != std::string::npos, "the completion lacks %s",
-                      listed_name(clause).c_str());
+        ck_assert_msg(completion.find(format(" {}=", listed_name(clause))) != std::string::npos,
+                      "the completion lacks %s", listed_name(clause).c_str());
 }
 END_TEST
 
 Suite* shipped_suite()
 {
-    return make_suite("shipped", the_three_profiles_are_what_the_site_gets, no_profile_names_a_thing_of_one_machine,
-                      every_profile_can_be_submitted, a_profile_outside_the_directory_is_never_looked_up,
-                      every_clause_stands_in_the_manual_as_in_the_table, the_manual_has_no_clause_that_the_table_lacks,
-                      the_completion_offers_every_clause);
+    return make_suite("shipped", the_three_profiles_are_what_the_site_gets,
+                      no_profile_names_a_thing_of_one_machine, every_profile_can_be_submitted,
+                      a_profile_outside_the_directory_is_never_looked_up,
+                      every_clause_stands_in_the_manual_as_in_the_table,
+                      the_manual_has_no_clause_that_the_table_lacks, the_completion_offers_every_clause);
 }

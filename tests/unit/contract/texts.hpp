@@ -19,7 +19,8 @@ public:
     mscale::Result<std::string> read(std::string_view name) const override
     {
         const auto text = texts_.find(name);
-        if (text == texts_.end()) return mscale::failure(mscale::Code::unknown_profile, "there is no such profile");
+        if (text == texts_.end())
+            return mscale::failure(mscale::Code::unknown_profile, "there is no such profile");
         return text->second;
     }
     std::vector<std::string> names() const override { return {}; }
@@ -45,8 +46,8 @@ inline std::string canonical(std::string_view text)
 inline mscale::Fault fault_of(std::string_view text)
 {
     const auto parsed = parse(text);
-    ck_assert_msg(parsed.faults.size() == 1, "'%s' has %zu faults: %s", std::string(text).c_str(), parsed.faults.size(),
-                  mscale::to_text(parsed.faults).c_str());
+    ck_assert_msg(parsed.faults.size() == 1, "'%s' has %zu faults: %s", std::string(text).c_str(),
+                  parsed.faults.size(), mscale::to_text(parsed.faults).c_str());
     return parsed.faults.front();
 }
 

@@ -11,7 +11,8 @@ namespace {
 bool is_expected(const std::string& expected, const std::string& found)
 {
     if (expected.starts_with("ONEOF(")) {
-        for (const std::string_view one : split(std::string_view(expected).substr(6, expected.size() - 7), '|'))
+        for (const std::string_view one :
+             split(std::string_view(expected).substr(6, expected.size() - 7), '|'))
             if (is_expected(std::string(one), found)) return true;
         return false;
     }
@@ -39,7 +40,8 @@ START_TEST(every_size_of_the_cases_reads_as_its_row_says)
         // Whether the kernel has such pages, and whole numbers of them, is the verdict's matter.
         if (row[2] == "ERR:unsupported" || row[2] == "ERR:multiple") continue;
         const std::string found = size_found(row[0], row[1]);
-        ck_assert_msg(is_expected(row[2], found), "%s: %s, not %s", row[0].c_str(), found.c_str(), row[2].c_str());
+        ck_assert_msg(is_expected(row[2], found), "%s: %s, not %s", row[0].c_str(), found.c_str(),
+                      row[2].c_str());
     }
 }
 END_TEST
@@ -84,7 +86,8 @@ START_TEST(huge_pages_are_read_in_both_orders_and_in_the_kernels_unit)
     ck_assert(read_huge_pages("2m * 512").value() == wanted);
     expect_text(read_huge_pages("512*2MiB").error().cure, "write 2MiB*512");
     expect_text(read_huge_pages("1GiB").error().cure, "write SIZE*COUNT, as in 2MiB*512");
-    ck_assert(!read_huge_pages("2MiB*0") && !read_huge_pages("2MiB*-1") && !read_huge_pages("*") && !read_huge_pages("x"));
+    ck_assert(!read_huge_pages("2MiB*0") && !read_huge_pages("2MiB*-1") && !read_huge_pages("*") &&
+              !read_huge_pages("x"));
 }
 END_TEST
 
@@ -127,8 +130,10 @@ START_TEST(a_disk_is_told_by_what_was_meant)
     expect_text(read_disk("nvme0n1p1").error().cure, "write nvme0n1");
     expect_text(read_disk("nvme0").error().cure, "write nvme0n1");
     expect_text(read_disk("ng0n1").error().cure, "write nvme0n1");
-    expect_text(read_disk("/dev/disk/by-id/nvme-eui.0025-part2").error().cure, "write /dev/disk/by-id/nvme-eui.0025");
-    ck_assert(!read_disk("/dev/disk/by-id/nvme-../../sda") && !read_disk("/dev/disk/by-path/x") && !read_disk("/etc/passwd"));
+    expect_text(read_disk("/dev/disk/by-id/nvme-eui.0025-part2").error().cure,
+                "write /dev/disk/by-id/nvme-eui.0025");
+    ck_assert(!read_disk("/dev/disk/by-id/nvme-../../sda") && !read_disk("/dev/disk/by-path/x") &&
+              !read_disk("/etc/passwd"));
 }
 END_TEST
 
@@ -175,19 +180,21 @@ START_TEST(a_wrong_word_is_answered_with_all_right_ones_and_the_nearest)
     expect_text(near.error().cure, "did you mean 'gpu'?");
     expect_text(read_near("GPU").error().cure, "did you mean 'gpu'?");
     ck_assert(read_near("numa:1").value() == (Near{Near::To::numa, 1}));
-    ck_assert(!read_near("numa:N") && !read_near("numa:") && !read_near("numa:-1") && !read_near("numa:99999"));
+    ck_assert(!read_near("numa:N") && !read_near("numa:") && !read_near("numa:-1") &&
+              !read_near("numa:99999"));
 }
 END_TEST
 
 Suite* values_suite()
 {
-    return make_suite("values", every_size_of_the_cases_reads_as_its_row_says,
-                      a_wrong_unit_is_answered_with_the_one_that_was_meant, sizes_never_wrap,
-                      sizes_are_written_in_the_largest_unit_that_divides_them,
-                      huge_pages_are_read_in_both_orders_and_in_the_kernels_unit, times_need_one_of_four_units,
-                      a_number_counts_cores_and_a_list_names_cpus,
-                      every_disk_name_of_the_cases_is_taken_or_refused_as_its_row_says, a_disk_is_told_by_what_was_meant,
-                      every_rdma_name_of_the_cases_is_read_as_far_as_its_form_goes,
-                      every_pci_address_of_the_cases_names_a_gpu_only_when_it_is_whole,
-                      a_spill_path_is_absolute_and_plain, a_wrong_word_is_answered_with_all_right_ones_and_the_nearest);
+    return make_suite(
+        "values", every_size_of_the_cases_reads_as_its_row_says,
+        a_wrong_unit_is_answered_with_the_one_that_was_meant, sizes_never_wrap,
+        sizes_are_written_in_the_largest_unit_that_divides_them,
+        huge_pages_are_read_in_both_orders_and_in_the_kernels_unit, times_need_one_of_four_units,
+        a_number_counts_cores_and_a_list_names_cpus,
+        every_disk_name_of_the_cases_is_taken_or_refused_as_its_row_says, a_disk_is_told_by_what_was_meant,
+        every_rdma_name_of_the_cases_is_read_as_far_as_its_form_goes,
+        every_pci_address_of_the_cases_names_a_gpu_only_when_it_is_whole, a_spill_path_is_absolute_and_plain,
+        a_wrong_word_is_answered_with_all_right_ones_and_the_nearest);
 }
