@@ -74,11 +74,12 @@ contract_state() { admin_comment "$1" | grep -oP 'mscale: state=\K[a-z]+'; }
 node_state() { as_root scontrol -o show node "$1" | grep -oP ' State=\K[^ ]*' | tr '[:upper:]' '[:lower:]'; }
 node_reason() { as_root sinfo -h -N -n "$1" -o %E | head -1; }
 
-# The node is idle (after what is still completing), neither drained nor down.
+# The node is idle (after what is still completing), neither drained nor down.  "planned" stays after a het job until the
+# backfill scheduler runs again.
 expect_node_idle() { # NODE...
     local node
     for node in "$@"; do
-        wait_until "[[ \$(node_state $node) == idle ]]" 20 ||
+        wait_until "[[ \$(node_state $node) =~ ^idle(\+planned)?\$ ]]" 20 ||
             { echo "$node is $(node_state "$node"): $(node_reason "$node")"; return 1; }
     done
 }

@@ -32,7 +32,7 @@ run_batch() { # SBATCH-ARGS...
 run_line() { # LINE SBATCH-ARGS...
     local line=$1
     shift
-    printf '#!/bin/bash\n%s\n' "$line" | run_batch "$@"
+    run_batch "$@" <<<"#!/bin/bash"$'\n'"$line"
 }
 
 job_count() { as_root sacct -a -X -n -o jobid | wc -l; }

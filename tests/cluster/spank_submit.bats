@@ -143,10 +143,11 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
 }
 
 @test "srun as allocator of a het job hands over each component's contract, or none" {
-    run as_alice srun -w n1 --mscale-contract=role.first.cores=1 : -w n2 bash -c 'echo "job $SLURM_JOB_ID: ${MSCALE_ROLES-none}"'
+    run as_alice srun -w n1 --mscale-contract=role.first.cores=1 : -w n2 \
+        bash -c 'echo "$(hostname) of $SLURM_JOB_ID: ${MSCALE_ROLES-none}"'
     [ "$status" = 0 ]
-    id=$(grep -oP 'job \K\d+(?=: first)' <<<"$output")
-    expect_text "$output" "job $((id + 1)): none"
+    id=$(grep -oP 'n1 of \K\d+' <<<"$output")
+    expect_text "$output" "n1 of $id: first" "n2 of $id: none"
     [ "$(contract_of "$id")" = "role.first.cores=1" ]
     [ "$(calls_of $((id + 1)))" = 0 ]
 }
