@@ -4,7 +4,8 @@ notes=$base/log/node_program
 
 start_spank_cluster() { # options of `scripts/cluster up`
     start_cluster --nodes 3 --mscale-conf "paths.node_program=$base/log/mscale-node" --mscale-conf node.apply_deadline=3s "$@"
-    need_part spank_mscale mscale-node
+    need_part mscale-node
+    [[ " $* " == *" --without spank "* ]] || need_part spank_mscale
     ln -sfn "$source_dir/tests/doubles/mscale-node" "$base/log/mscale-node"
     touch "$notes"
 }

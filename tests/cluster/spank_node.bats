@@ -91,11 +91,13 @@ as_host_pid() { cluster exec n1 pgrep -f 'slurm_script' | head -1; }
 }
 
 @test "a damaged mscale.conf on the node refuses the task only, and other jobs run there" {
-    echo "[nonsense]" >>"$base/nodes/n1/mscale.conf"
+    whole=$(<"$base/nodes/n1/mscale.conf")
+    echo "nonsense = 1" >>"$base/nodes/n1/mscale.conf" # in place, since the host has the file itself mounted
     run_line 'echo the script ran' -w n1 --mscale-contract=$contract
     run as_alice srun -w n1 echo the task ran
     plain=$output
-    sed -i '/nonsense/d' "$base/nodes/n1/mscale.conf"
+    cat >"$base/nodes/n1/mscale.conf" <<<"$whole"
+    rm -f "/run/mscale/jobs/$id.refused" && rmdir --ignore-fail-on-non-empty /run/mscale/jobs /run/mscale # the default's place
     [ "$(job_state "$id")" = FAILED ]
     expect_text "$text" "isn't honoured" "nonsense"
     expect_text "$plain" "the task ran"
