@@ -1,1 +1,2 @@
 # bench
+EXTRA_DIST += bench/srun.sh
