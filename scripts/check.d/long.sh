@@ -3,6 +3,7 @@
 fuzz_seconds=600
 storm_kills=100
 
+build_fuzz_targets() { make_tree "$tree" fuzz; }
 fuzz_targets() { find "$tree/tests/fuzz" -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x ! -name '*.*' | sort; }
 
 fuzz_target() { # PROGRAM SECONDS
@@ -20,15 +21,18 @@ storm() { # KILLS
 }
 
 measure() { # SHARE
-    make_tree "$tree" bench BENCH_SHARE="$1"
+    BENCH_SHARE=$1 make -C "$tree" bench
 }
 
 run_long_tests() { # SHARE
     local target
+    run_step build-fuzz build_fuzz_targets
     for target in $(fuzz_targets); do
         run_step "${target##*/}" fuzz_target "$target" $((fuzz_seconds / $1))
     done
     run_many kill-storm count_tap storm $((storm_kills / $1))
-    run_step bench measure "$1" && cat "$tree"/bench/*.json 2>/dev/null
+    run_step bench measure "$1"
+    jq -r '.[] | "  \(.name): \(.value // .error) \(.unit // "") (limit \(.limit // "-"), ratio \(.ratio // "-"), passed \(.passed))"' \
+        "$tree/bench.json" 2>/dev/null
     run_step nothing-left-of-storm stop_check_cluster
 }

@@ -3,7 +3,7 @@
 build_tree() { # DIRECTORY [OPTIONS...]
     local tree=$1
     shift
-    configure_tree "$source_dir" "$tree" "-g -O1" "$@" && make_tree "$tree" all
+    configure_tree "$source_dir" "$tree" "-O1" "$@" && make_tree "$tree" all
 }
 
 build_without_warnings() { # DIRECTORY [OPTIONS...]
@@ -31,8 +31,9 @@ run_units() { # DIRECTORY
 run_sanitized_units() { run_units "$tree-sanitized"; }
 
 build_sanitized() {
-    configure_tree "$source_dir" "$tree-sanitized" "-g -O1" --enable-sanitizers=address,undefined &&
-        make_tree "$tree-sanitized" check TESTS=
+    local to=$tree-sanitized
+    configure_tree "$source_dir" "$to" -O0 --enable-sanitizers=address,undefined && precompile_headers "$to" &&
+        make_tree "$to" check TESTS= CXXFLAGS="-O0 -include $to/prelude.hpp"
 }
 
 lint_shell() {
@@ -60,11 +61,7 @@ stop_check_cluster() {
 }
 
 replay_corpus() {
-    local target
-    for target in "$tree"/tests/fuzz/replay_*; do
-        [[ -x $target && ! $target == *.* ]] || continue
-        "$target" "$source_dir/tests/fuzz/corpus/${target##*/replay_}"/* || return 1
-    done
+    srcdir=$source_dir "$tree/tests/fuzz/replay_contract" && srcdir=$source_dir "$tree/tests/fuzz/replay_ini"
 }
 
 install_into_directory() {
@@ -73,5 +70,6 @@ install_into_directory() {
 }
 
 make_distribution() {
-    make_tree "$tree" distcheck DISTCHECK_CONFIGURE_FLAGS="CXXFLAGS=-O0"
+    precompile_headers "$tree" &&
+        make_tree "$tree" distcheck DISTCHECK_CONFIGURE_FLAGS="CXXFLAGS='-O0 -include $tree/prelude.hpp'"
 }
