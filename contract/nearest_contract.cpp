@@ -1,10 +1,12 @@
 #include "contract/verdict.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "contract/changes.hpp"
 #include "contract/given.hpp"
+#include "contract/parse.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -18,20 +20,37 @@ public:
 
     std::optional<Contract> find(const Contract& contract, std::size_t depth, bool dropping)
     {
-        const Verdict verdict = judge(contract);
-        if (verdict.honoured()) return contract;
-        if (depth == 0 || spent_) return std::nullopt;
-        const Refusal& refusal = verdict.refusals.front();
-        for (const Change& change : changes_for(contract, question_, refusal, acceptor(contract))) {
+        const Node& node = visit(contract);
+        if (node.honoured) return contract;
+        if (depth == 0 || spent()) return std::nullopt;
+        for (const Change& change : node.cures) {
             if (changed_.contains(change.clause) || (!change.value && !dropping)) continue;
             if (auto found = follow(contract, change, depth, dropping)) return found;
         }
         return std::nullopt;
     }
 
-    bool spent() const { return spent_; }
+    bool spent() const { return judged_ >= effort; }
 
 private:
+    /// What is known of a contract that was met on the way; the same ones are met again at each depth.
+    struct Node {
+        bool honoured = false;
+        std::vector<Change> cures; ///< of its first refusal
+    };
+
+    const Node& visit(const Contract& contract)
+    {
+        const auto [place, is_new] = nodes_.try_emplace(to_canonical(contract));
+        if (!is_new) return place->second;
+        const Verdict verdict = judge(contract);
+        place->second.honoured = verdict.honoured();
+        if (!verdict.honoured())
+            place->second.cures =
+                changes_for(contract, question_, verdict.refusals.front(), acceptor(contract));
+        return place->second;
+    }
+
     std::optional<Contract> follow(const Contract& contract, const Change& change, std::size_t depth,
                                    bool dropping)
     {
@@ -45,7 +64,7 @@ private:
 
     Verdict judge(const Contract& contract)
     {
-        spent_ = spent_ || ++judged_ > effort;
+        ++judged_;
         return verify(contract, question_);
     }
 
@@ -53,7 +72,7 @@ private:
     {
         return [this, &contract](const std::string& clause, const std::string& value) {
             const auto next = with_clause(contract, clause, value);
-            if (!next || spent_) return false;
+            if (!next || spent()) return false;
             const Verdict verdict = judge(*next);
             return std::ranges::none_of(verdict.refusals,
                                         [&](const Refusal& refusal) { return refusal.clause == clause; });
@@ -61,13 +80,21 @@ private:
     }
 
     /// Verdicts at most: some tens of milliseconds in slurmctld, where a refusal is rare.
-    static constexpr unsigned effort = 1000;
+    static constexpr unsigned effort = 500;
 
     const Question& question_;
+    std::map<std::string, Node> nodes_;
     std::set<std::string> changed_;
     unsigned judged_ = 0;
-    bool spent_ = false;
 };
+
+/// Whether anything is left that a machine must keep; what steers mscale alone is no contract of the same
+/// shape.
+bool promises_something(const Contract& contract)
+{
+    return std::ranges::any_of(given_clauses(contract),
+                               [](const Given& given) { return given.clause->held != Held::stated; });
+}
 
 } // namespace
 
@@ -78,7 +105,7 @@ std::optional<Contract> nearest_contract(const Contract& contract, const Questio
     for (std::size_t depth = 0; depth <= clauses && !search.spent(); ++depth)
         for (const bool dropping : {false, true}) {
             auto found = search.find(contract, depth, dropping);
-            if (found && !given_clauses(*found).empty()) return found;
+            if (found && promises_something(*found)) return found;
         }
     return std::nullopt;
 }

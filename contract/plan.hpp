@@ -38,7 +38,8 @@ struct WorkerPlan {
     std::string gpu_pci;
     unsigned sms = 0;    ///< rounded up to chunks
     unsigned chunks = 0;
-    CpuSet main;         ///< of the task itself: its share less its roles' cores, or its whole share when nothing is left
+    CpuSet main;         ///< of the task itself: its share less its roles' cores, or its whole share when nothing is left;
+                         ///< empty when no role has cores: then Slurm's own binding stands
     std::vector<RolePlan> roles;
     bool operator==(const WorkerPlan&) const = default;
 };
@@ -48,7 +49,7 @@ struct Plan {
     std::vector<WorkerPlan> workers;
     std::vector<PagePlan> pages; ///< totals of the node: roles and the RDMA pool, summed by size and NUMA node
     std::vector<std::string> ports;
-    unsigned cores_per_worker = 0; ///< what -c must be at least, in cores
+    unsigned cores_per_worker = 0; ///< of all roles of a worker: what -c must be at least, in cores; 0 none
     unsigned chunks = 0;           ///< gres/sm of the node
     std::vector<std::string> unenforced; ///< clauses placed but not enforced by this build
     std::vector<std::string> notes;      ///< rounding, growing of pages, warnings of a lenient contract
