@@ -1,5 +1,5 @@
 # The command from outside, by bats.
-command_tests = tests/cli/check.bats tests/cli/exec.bats tests/cli/explain.bats tests/cli/usage.bats
+command_tests = tests/cli/cases.bats tests/cli/check.bats tests/cli/exec.bats tests/cli/explain.bats tests/cli/usage.bats
 EXTRA_DIST += tests/cli/common.bash $(command_tests)
 if HAVE_BATS
 check-local: mscale

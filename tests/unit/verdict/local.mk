@@ -1,1 +1,20 @@
-# tests/unit/verdict
+# The verdict, the plan, the nearest contract and the cases of the field, a file per subject.
+check_PROGRAMS += tests/unit/verdict/unit_verdict
+TESTS += tests/unit/verdict/unit_verdict
+tests_unit_verdict_unit_verdict_SOURCES = tests/unit/check.hpp tests/unit/verdict/suites.hpp \
+  tests/unit/verdict/main.cpp \
+  tests/unit/verdict/machines.cpp tests/unit/verdict/machines.hpp \
+  tests/unit/verdict/cases.cpp \
+  tests/unit/verdict/cases_text.cpp \
+  tests/unit/verdict/cores.cpp \
+  tests/unit/verdict/devices.cpp \
+  tests/unit/verdict/distribution.cpp \
+  tests/unit/verdict/gpus.cpp \
+  tests/unit/verdict/gres_conf.cpp \
+  tests/unit/verdict/hugepages.cpp \
+  tests/unit/verdict/nearest.cpp \
+  tests/unit/verdict/plan.cpp \
+  tests/unit/verdict/policy.cpp
+tests_unit_verdict_unit_verdict_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_unit_verdict_unit_verdict_LDADD = libhal.la libcontract.la libhaldata.la libbase.la $(CHECK_LIBS)
+EXTRA_DIST += tests/fixtures/cases_map.tsv

@@ -1,0 +1,155 @@
+#include "contract/rails.hpp"
+#include "tests/unit/verdict/machines.hpp"
+#include "tests/unit/verdict/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::contract;
+
+START_TEST(a_disk_is_chosen_near_the_workers_gpu)
+{
+    const Verdict verdict = judge("gpu.sm=8,role.loader.gpu=1,role.loader.disk=nvme", two_sockets());
+    expect_honoured(verdict);
+    ck_assert_str_eq(verdict.plan.workers[0].roles[0].disk.c_str(), "nvme1n1 (S1)");
+}
+END_TEST
+
+START_TEST(a_partition_is_refused_with_its_whole_disk)
+{
+    const Refusal refusal = refusal_of(judge("role.loader.disk=nvme9n1", two_sockets()), "role.loader.disk");
+    ck_assert(refusal.code == Code::no_such_disk);
+    expect_part(refusal.reason, "nvme0n1, nvme1n1");
+    Contract contract;
+    contract.roles["loader"].disk = "nvme1n1p1";
+    const hal::Machine machine = two_sockets();
+    const Site site;
+    expect_part(verify(contract, {machine, site, {}}).refusals.at(0).hint, "nvme1n1");
+}
+END_TEST
+
+START_TEST(a_depth_beyond_the_queues_is_refused_with_their_depth)
+{
+    expect_honoured(judge("role.loader.disk=nvme,role.loader.io_depth=128", two_sockets()));
+    const Refusal refusal = refusal_of(judge("role.loader.disk=nvme,role.loader.io_depth=129", two_sockets()),
+                                       "role.loader.io_depth");
+    ck_assert(refusal.code == Code::io_depth);
+    expect_part(refusal.reason, "128");
+}
+END_TEST
+
+START_TEST(queues_must_be_covered_by_the_roles_cores)
+{
+    hal::Machine machine = two_sockets();
+    for (unsigned i = 0; i < 4; ++i) machine.disks[0].queues.push_back({i, CpuSet({i, i + 8})});
+    const std::string text =
+        "role.loader.disk=nvme0n1,role.loader.cores=2,role.loader.near=disk,role.loader.disk_queues=";
+    expect_honoured(judge(text + "2", machine));
+    expect_part(refusal_of(judge(text + "3", machine), "role.loader.disk_queues").reason,
+                "reach 2 hardware queues");
+}
+END_TEST
+
+START_TEST(gpu_and_disk_of_a_domain_share_the_root)
+{
+    expect_honoured(judge("role.loader.disk=nvme,role.loader.pcie_domain=gpu", two_sockets()));
+    const Refusal refusal = refusal_of(
+        judge("role.loader.disk=nvme0n1,role.loader.gpu=1,role.loader.pcie_domain=gpu", two_sockets()),
+        "role.loader.pcie_domain");
+    ck_assert(refusal.code == Code::pcie_domain);
+    expect_part(refusal.hint, "GPU 0 (0000:11:00.0) with nvme0n1");
+}
+END_TEST
+
+START_TEST(a_domain_is_named_by_any_bus_in_it)
+{
+    const Verdict verdict = judge("role.loader.disk=nvme,role.loader.pcie_domain=0000:81", two_sockets());
+    expect_honoured(verdict);
+    ck_assert_uint_eq(*verdict.plan.workers[0].gpu, 1);
+    refusal_of(judge("role.loader.pcie_domain=0000:77", two_sockets()), "role.loader.pcie_domain");
+}
+END_TEST
+
+START_TEST(ports_are_exact)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[1].device = "mlx5_11";
+    const Refusal refusal = refusal_of(judge("rdma.port=mlx5_1:1", machine), "rdma.port");
+    ck_assert(refusal.code == Code::no_such_port);
+    expect_part(refusal.reason, "mlx5_0:1, mlx5_11:1");
+}
+END_TEST
+
+START_TEST(a_port_that_is_down_is_refused_with_both_states)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[0].state = "DOWN";
+    machine.ports[0].phys_state = "Polling";
+    const Refusal refusal = refusal_of(judge("rdma.port=mlx5_0:1", machine), "rdma.port");
+    ck_assert(refusal.code == Code::port_down);
+    expect_part(refusal.reason, "DOWN");
+    expect_part(refusal.reason, "Polling");
+    expect_part(refusal.hint, "mlx5_1:1");
+}
+END_TEST
+
+START_TEST(ethernet_ports_are_no_rails_beside_infiniband)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[0].link_layer = "Ethernet";
+    const auto rails = active_rails(machine);
+    ck_assert_uint_eq(rails.size(), 1);
+    ck_assert_str_eq(rails[0]->device.c_str(), "mlx5_1");
+}
+END_TEST
+
+START_TEST(unknown_places_satisfy_no_relation_in_a_strict_contract)
+{
+    hal::Machine machine = two_sockets();
+    machine.gpus.pop_back();
+    machine.gpus[0].locality = {};
+    const Refusal refusal =
+        refusal_of(judge("role.loader.cores=1,role.loader.near=gpu", machine), "role.loader.near");
+    ck_assert(refusal.code == Code::unknown_locality);
+    expect_part(refusal.reason, "unknown");
+    const Verdict lenient = judge("contract.strict=no,role.loader.cores=1,role.loader.near=gpu", machine);
+    expect_honoured(lenient);
+    ck_assert(any_holds(lenient.warnings, "unknown"));
+}
+END_TEST
+
+START_TEST(a_disk_in_another_domain_is_refused_by_the_site)
+{
+    const std::string text = "role.loader.cores=1,role.loader.near=numa:0,role.loader.disk=nvme1n1";
+    const hal::Machine machine = two_sockets();
+    ck_assert(refusal_of(judge(text, machine), "role.loader.near").code == Code::cross_domain);
+    Site site;
+    site.cross_domain = CrossDomain::allow;
+    const Verdict allowed = verify(contract_of(text), {machine, site, {}});
+    expect_honoured(allowed);
+    ck_assert(any_holds(allowed.warnings, "NUMA node 1"));
+}
+END_TEST
+
+START_TEST(io_only_binds_the_roles_that_do_io)
+{
+    const hal::Machine machine = two_sockets();
+    Site site;
+    site.cross_domain = CrossDomain::io_only;
+    const auto judge_role = [&](const std::string& role) {
+        return verify(contract_of("role." + role + ".gpu=1,role." + role + ".cores=[0,8]"),
+                      {machine, site, {}});
+    };
+    expect_honoured(judge_role("embed"));
+    ck_assert(refusal_of(judge_role("image_loader"), "role.image_loader.cores").code == Code::cross_domain);
+}
+END_TEST
+
+Suite* devices_suite()
+{
+    return make_suite(
+        "devices", a_disk_is_chosen_near_the_workers_gpu, a_partition_is_refused_with_its_whole_disk,
+        a_depth_beyond_the_queues_is_refused_with_their_depth, queues_must_be_covered_by_the_roles_cores,
+        gpu_and_disk_of_a_domain_share_the_root, a_domain_is_named_by_any_bus_in_it, ports_are_exact,
+        a_port_that_is_down_is_refused_with_both_states, ethernet_ports_are_no_rails_beside_infiniband,
+        unknown_places_satisfy_no_relation_in_a_strict_contract,
+        a_disk_in_another_domain_is_refused_by_the_site, io_only_binds_the_roles_that_do_io);
+}
