@@ -7,3 +7,11 @@ completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = etc/completion/mscale
 plugstackdir = $(docdir)/plugstack.conf.d
 dist_plugstack_DATA = etc/plugstack.conf.d/mscale.conf
+# The unit of mscaled, with the paths of this installation.
+systemdunitdir = $(prefix)/lib/systemd/system
+nodist_systemdunit_DATA = etc/systemd/mscaled.service
+EXTRA_DIST += etc/systemd/mscaled.service.in
+CLEANFILES += etc/systemd/mscaled.service
+etc/systemd/mscaled.service: etc/systemd/mscaled.service.in
+	$(AM_V_GEN)$(MKDIR_P) etc/systemd && \
+	  sed -e 's|@sbindir[@]|$(sbindir)|' -e 's|@sysconfdir[@]|$(sysconfdir)|' $(srcdir)/etc/systemd/mscaled.service.in >$@

@@ -14,7 +14,7 @@ namespace mscale::daemon {
 
 /// How the program was called.
 struct Options {
-    std::string config;  ///< mscale.conf
+    std::string config = MSCALE_SYSCONFDIR "/mscale.conf";
     std::string node;    ///< this node's name in Slurm, "" to look it up by host name
     std::string program; ///< path of this program
 };

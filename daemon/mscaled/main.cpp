@@ -37,7 +37,7 @@ void write_stderr(Level, const std::string& line)
 
 void add_options(CLI::App& app, Arguments& arguments)
 {
-    app.add_option("--config", arguments.options.config, "mscale.conf to read")->required();
+    app.add_option("--config", arguments.options.config, "mscale.conf to read")->capture_default_str();
     app.add_flag("--foreground", arguments.foreground,
                  "stay in the foreground and log to stderr instead of syslog");
     app.add_option("--node", arguments.options.node, "this node's name in Slurm, where it isn't the host's");
