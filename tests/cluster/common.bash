@@ -7,7 +7,7 @@
 #
 # scripts/check exports MSCALE_CLUSTER_SHARED=1: then a cluster with the same options serves file after file.
 # BUILD_DIR is the build tree (default: ./build).
-source_dir=$(cd "${BATS_TEST_DIRNAME}/../.." && pwd)
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export MSCALE_CLUSTER=${MSCALE_CLUSTER:-test}
 base=/tmp/mscale-$MSCALE_CLUSTER
 conf=$base/etc/mscale/mscale.conf

@@ -8,3 +8,4 @@ EXTRA_DIST += \
   tests/cluster/spank_node.bats \
   tests/cluster/spank_submit.bats
 EXTRA_DIST += tests/cluster/mscaled.bats
+EXTRA_DIST += tests/cluster/storm/kill_storm.bats
