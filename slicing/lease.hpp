@@ -7,13 +7,14 @@
 
 namespace mscale::slicing {
 
-/// Sets the node up for `record.plan`: each act is written to the ledger before it is done, so that a crash at any point can
-/// be undone from it.  What can't be had is undone at once and comes back as refusals in the record (stage refused), which
-/// is not an error.  An error is the node's own fault.
-Result<contract::LedgerRecord> apply(const Ledger& ledger, contract::LedgerRecord record, const contract::Site& site);
+/// Sets the node up for `record.plan`: each act is written to the ledger before it is done, so that a crash
+/// at any point can be undone from it.  What can't be had is undone at once and comes back as refusals in the
+/// record (stage refused), which is not an error.  An error is the node's own fault.
+Result<contract::LedgerRecord> apply(const Ledger& ledger, contract::LedgerRecord record,
+                                     const contract::Site& site);
 
-/// Undoes every act of the record, newest first, kills what the job left running, and removes the record when nothing is
-/// left.  Twice is harmless; an error names what is left and the record stays, stage releasing.
+/// Undoes every act of the record, newest first, kills what the job left running, and removes the record when
+/// nothing is left.  Twice is harmless; an error names what is left and the record stays, stage releasing.
 Result<void> release(const Ledger& ledger, const contract::Site& site);
 
 } // namespace mscale::slicing

@@ -1,0 +1,57 @@
+#include "slicing/ledger.hpp"
+
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "slicing/file_lock.hpp"
+
+namespace mscale::slicing {
+namespace {
+
+tl::unexpected<Error> as_ledger_error(const Error& error)
+{
+    return failure(Code::ledger, error.text);
+}
+
+} // namespace
+
+Ledger::Ledger(std::string directory, std::uint32_t job_id, Fd lock)
+    : directory_(std::move(directory)), job_id_(job_id), lock_(std::move(lock))
+{
+}
+
+Result<Ledger> Ledger::open(const std::string& directory, std::uint32_t job_id,
+                            std::chrono::milliseconds deadline)
+{
+    if (const auto made = make_directories(directory, 0700); !made) return as_ledger_error(made.error());
+    auto lock = lock_file(format("{}/{}.lock", directory, job_id), Clock::now() + deadline);
+    if (!lock) return tl::unexpected(lock.error());
+    return Ledger(directory, job_id, std::move(*lock));
+}
+
+Result<contract::LedgerRecord> Ledger::read() const
+{
+    return contract::read_ledger(directory_, job_id_);
+}
+
+Result<void> Ledger::write(const contract::LedgerRecord& record) const
+{
+    const auto written =
+        replace_file(format("{}/{}.json", directory_, job_id_), to_json(record).dump(1) + "\n", 0600);
+    if (!written) return as_ledger_error(written.error());
+    return {};
+}
+
+Result<void> Ledger::remove() const
+{
+    // The record goes last but the lock: while it is there, reconcile comes back to what a crash left.
+    for (const char* kind : {"tasks", "json", "lock"}) {
+        const std::string path = format("{}/{}.{}", directory_, job_id_, kind);
+        if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+            return os_failure(Code::ledger, "remove " + path, errno);
+    }
+    return {};
+}
+
+} // namespace mscale::slicing
