@@ -1,2 +1,4 @@
 # The daemons: mscale-node sets one job up on one node, mscaled watches over the node.
 include daemon/mscaled/local.mk
+# The programs of a node: mscale-node acts for a job and ends, mscaled watches.
+include daemon/node/local.mk

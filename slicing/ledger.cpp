@@ -46,7 +46,7 @@ Result<void> Ledger::write(const contract::LedgerRecord& record) const
 Result<void> Ledger::remove() const
 {
     // The record goes last but the lock: while it is there, reconcile comes back to what a crash left.
-    for (const char* kind : {"tasks", "json", "lock"}) {
+    for (const char* kind : {"tasks", "refused", "json", "lock"}) {
         const std::string path = format("{}/{}.{}", directory_, job_id_, kind);
         if (::unlink(path.c_str()) != 0 && errno != ENOENT)
             return os_failure(Code::ledger, "remove " + path, errno);

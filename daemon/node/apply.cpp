@@ -1,0 +1,106 @@
+#include "daemon/node/apply.hpp"
+
+#include <ctime>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "contract/parse.hpp"
+#include "daemon/node/contradictions.hpp"
+#include "daemon/node/trust.hpp"
+#include "hal/probe.hpp"
+#include "slicing/lease.hpp"
+
+namespace mscale::node {
+namespace {
+
+using contract::LedgerRecord;
+using contract::Refusal;
+
+std::string ledger_directory(const contract::Site& site)
+{
+    return site.state + "/jobs";
+}
+
+/// The job's lock, with nothing of an earlier run of the same job id left behind it.
+Result<slicing::Ledger> open_fresh_ledger(const JobEnvironment& job, const contract::Site& site)
+{
+    auto ledger = slicing::Ledger::open(ledger_directory(site), job.job_id, site.apply_deadline / 2);
+    if (!ledger) return ledger;
+    const auto earlier = ledger->read();
+    if (!earlier && earlier.error().code == Code::no_such_job) return ledger;
+    if (const auto released = slicing::release(*ledger, site); !released)
+        return tl::unexpected(released.error());
+    return slicing::Ledger::open(ledger_directory(site), job.job_id,
+                                 site.apply_deadline / 2); // its file went too
+}
+
+std::vector<Refusal> refusals_of(const Faults& faults)
+{
+    std::vector<Refusal> refusals;
+    for (const auto& [error, place] : faults)
+        refusals.push_back({error.code, "contract", place.excerpt, error.text, error.cure});
+    return refusals;
+}
+
+/// What this machine says to the contract; its plan goes into the record.
+Result<std::vector<Refusal>> judge(const contract::Verified& verified, const contract::Site& site,
+                                   LedgerRecord& record)
+{
+    const contract::ProfileDirectory profiles(site.profiles);
+    const auto parsed = contract::parse_contract(verified.canonical, "the verified contract", profiles);
+    if (!parsed.ok()) return refusals_of(parsed.faults);
+    const auto machine = hal::probe_machine({Root(), site.nvml_library});
+    if (!machine) return tl::unexpected(machine.error());
+    const contract::Allocation allocation{{}, verified.tasks, {}, record.sm_slices};
+    auto verdict = contract::verify(parsed.contract, {*machine, site, allocation});
+    record.plan = std::move(verdict.plan);
+    return std::move(verdict.refusals);
+}
+
+Result<LedgerRecord> keep(const slicing::Ledger& ledger, LedgerRecord record, contract::Stage stage)
+{
+    record.stage = stage;
+    if (const auto written = ledger.write(record); !written) return tl::unexpected(written.error());
+    return record;
+}
+
+Result<LedgerRecord> set_up(const slicing::Ledger& ledger, LedgerRecord record,
+                            const contract::Verified& verified, const contract::Site& site)
+{
+    record.contract = verified.canonical;
+    record.observe = verified.mode != contract::Mode::enforce;
+    auto refusals = judge(verified, site, record);
+    if (!refusals) return tl::unexpected(refusals.error());
+    record.refusals = std::move(*refusals);
+    if (record.observe) return keep(ledger, std::move(record), contract::Stage::applied);
+    if (const auto counted = count_contradiction(site, record.refusals); !counted)
+        log_error(format("job {}", record.job_id), counted.error());
+    if (!record.refusals.empty()) return keep(ledger, std::move(record), contract::Stage::refused);
+    return slicing::apply(ledger, std::move(record), site);
+}
+
+} // namespace
+
+Result<std::optional<LedgerRecord>> apply_contract(const JobEnvironment& job, const contract::Site& site)
+{
+    if (!job.verified && !job.has_request) return std::nullopt;
+    const auto ledger = open_fresh_ledger(job, site);
+    if (!ledger) return tl::unexpected(ledger.error());
+    LedgerRecord record;
+    record.job_id = job.job_id;
+    record.restart_count = job.restart_count;
+    record.uid = job.uid;
+    record.gid = job.gid;
+    record.started = std::time(nullptr);
+    record.nodes = job.nodes;
+    record.sm_slices = job.sm_slices;
+    const auto verified = read_verified(job, site);
+    if (!verified) {
+        record.refusals = {
+            {verified.error().code, "contract", "", verified.error().text, verified.error().cure}};
+        return keep(*ledger, std::move(record), contract::Stage::refused);
+    }
+    return set_up(*ledger, std::move(record), *verified, site);
+}
+
+} // namespace mscale::node

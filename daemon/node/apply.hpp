@@ -1,0 +1,15 @@
+#pragma once
+
+#include "contract/ledger.hpp"
+#include "contract/site.hpp"
+#include "daemon/node/job_environment.hpp"
+
+namespace mscale::node {
+
+/// Sets this node up for the job: believes, judges, plans, acts.  What refuses the contract stands in the
+/// record, which is in the ledger when this returns; an error is the node's own fault.  A job without a
+/// contract has no record.
+Result<std::optional<contract::LedgerRecord>> apply_contract(const JobEnvironment& job,
+                                                             const contract::Site& site);
+
+} // namespace mscale::node

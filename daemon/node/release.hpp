@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/error.hpp"
+#include "contract/site.hpp"
+
+namespace mscale::node {
+
+/// Undoes what the job holds on this node; nothing held is fine.
+Result<void> release_job(std::uint32_t job_id, const contract::Site& site);
+
+/// Releases every job that holds something here and isn't in `live`; without `live` slurmctld is asked, and
+/// when it doesn't answer nothing is released.  Gives back huge pages that earlier releases couldn't.  The
+/// first error is returned after all were tried.
+Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const contract::Site& site);
+
+} // namespace mscale::node

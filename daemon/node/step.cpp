@@ -1,0 +1,128 @@
+#include "daemon/node/step.hpp"
+
+#include "base/text.hpp"
+#include "contract/parse.hpp"
+#include "hal/probe.hpp"
+#include "slicing/ledger.hpp"
+
+namespace mscale::node {
+namespace {
+
+using contract::LedgerRecord;
+using contract::Refusal;
+using contract::StepRecord;
+
+constexpr const char* question_name = "the question of a step";
+
+Result<CpuSet> read_set(const Json& json, const char* key)
+{
+    const auto text = read_member<std::string>(json, key, question_name);
+    if (!text) return tl::unexpected(text.error());
+    return parse_cpu_list(*text, true);
+}
+
+Refusal refusal_of(const Error& error)
+{
+    return {error.code, "contract", "", error.text, error.cure};
+}
+
+/// Why a step of this record can't be planned whatever it asks; nothing when it can.
+std::vector<Refusal> standing_refusals(const LedgerRecord& record, const StepQuestion& question)
+{
+    if (record.uid != question.uid)
+        return {refusal_of(failure(Code::credential, format("the ledger is of user {}, the step of user {}",
+                                                            record.uid, question.uid))
+                               .value())};
+    if (!record.refusals.empty()) return record.refusals;
+    if (record.stage == contract::Stage::applied) return {};
+    return {refusal_of(
+        failure(Code::deadline, "the node isn't set up for the job: its set-up was broken off").value())};
+}
+
+StepRecord judge(const LedgerRecord& record, const StepQuestion& question, const contract::Site& site,
+                 hal::Machine machine)
+{
+    StepRecord step{question.step_id, {}, {}, {}};
+    const auto cpus = grant_cpus(question, machine);
+    if (!cpus) return step.refusals = {refusal_of(cpus.error())}, step;
+    step.cpus = *cpus;
+    const auto parsed =
+        contract::parse_contract(record.contract, "the ledger", contract::ProfileDirectory(site.profiles));
+    for (const auto& fault : parsed.faults) step.refusals.push_back(refusal_of(fault.error));
+    if (!parsed.ok()) return step;
+    give_own_pages(machine, record.plan);
+    contract::Site without_growth = site; // a step takes from what the job holds
+    without_growth.grow = false;
+    const contract::Allocation allocation{*cpus, question.tasks, {}, record.sm_slices};
+    auto verdict = contract::verify(parsed.contract, {machine, without_growth, allocation});
+    step.plan = std::move(verdict.plan);
+    step.refusals = std::move(verdict.refusals);
+    return step;
+}
+
+} // namespace
+
+Result<StepQuestion> read_step_question(const std::string& text)
+{
+    const auto json = parse_json(text, question_name);
+    if (!json) return tl::unexpected(json.error());
+    const auto job = read_member<std::uint32_t>(*json, "job", question_name);
+    const auto step = read_member<std::uint32_t>(*json, "step", question_name);
+    const auto uid = read_member<std::uint32_t>(*json, "uid", question_name);
+    const auto tasks = read_member<unsigned>(*json, "tasks", question_name);
+    for (const auto* number : {&job, &step, &uid, &tasks})
+        if (!*number) return tl::unexpected(number->error());
+    const auto step_cores = read_set(*json, "step_cores"), job_cores = read_set(*json, "job_cores");
+    const auto affinity = read_set(*json, "affinity");
+    for (const auto* set : {&step_cores, &job_cores, &affinity})
+        if (!*set) return tl::unexpected(set->error());
+    return StepQuestion{
+        *job, *step, *uid, std::max(1U, *tasks), step_cores->empty() ? *job_cores : *step_cores, *affinity};
+}
+
+Result<CpuSet> grant_cpus(const StepQuestion& question, const hal::Machine& machine)
+{
+    CpuSet cpus;
+    for (const unsigned core : question.cores.cpus()) {
+        if (core >= machine.cores.size())
+            return failure(
+                Code::no_such_cpu,
+                format("Slurm granted core {}, but this node has {} cores", core, machine.cores.size()),
+                "make the node's line in slurm.conf agree with `slurmd -C`");
+        cpus = cpus | machine.cores[core].cpus;
+    }
+    if (question.cores.empty()) cpus = machine.online;
+    const CpuSet usable = question.affinity.empty() ? cpus : cpus & question.affinity;
+    if (!usable.empty()) return usable;
+    return failure(Code::apply_cores, format("Slurm granted CPUs {}, but slurmstepd may run on {} only",
+                                             to_string(cpus), to_string(question.affinity)));
+}
+
+void give_own_pages(hal::Machine& machine, const contract::Plan& plan)
+{
+    for (const contract::PagePlan& pages : plan.pages)
+        for (hal::NumaNode& node : machine.numa)
+            for (hal::HugePagePool& pool : node.huge_pages)
+                if (node.id == pages.numa && pool.page_bytes == pages.page_bytes)
+                    pool.free = std::min(pool.total, pool.free + pages.count);
+}
+
+Result<std::optional<StepRecord>> plan_step(const StepQuestion& question, const contract::Site& site)
+{
+    const auto ledger = slicing::Ledger::open(site.state + "/jobs", question.job_id, site.apply_deadline / 2);
+    if (!ledger) return tl::unexpected(ledger.error());
+    auto record = ledger->read();
+    if (!record && record.error().code == Code::no_such_job) return std::nullopt;
+    if (!record) return tl::unexpected(record.error());
+    if (auto refusals = standing_refusals(*record, question); !refusals.empty())
+        return StepRecord{question.step_id, {}, {}, std::move(refusals)};
+    const auto machine = hal::probe_machine({Root(), site.nvml_library});
+    if (!machine) return tl::unexpected(machine.error());
+    StepRecord step = judge(*record, question, site, *machine);
+    std::erase_if(record->steps, [&](const StepRecord& other) { return other.step_id == step.step_id; });
+    record->steps.push_back(step);
+    if (const auto written = ledger->write(*record); !written) return tl::unexpected(written.error());
+    return step;
+}
+
+} // namespace mscale::node

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "base/json.hpp"
+#include "contract/ledger.hpp"
+#include "contract/site.hpp"
+#include "hal/machine.hpp"
+
+namespace mscale::node {
+
+/// What the SPANK plugin asks at the start of a step.
+struct StepQuestion {
+    std::uint32_t job_id = 0, step_id = 0, uid = 0;
+    unsigned tasks = 1;
+    CpuSet cores;    ///< Slurm's abstract numbers: the step's, else the job's
+    CpuSet affinity; ///< kernel CPUs of slurmstepd; empty when unknown
+};
+
+/// Reads {"job","step","uid","tasks","step_cores","job_cores","affinity"}.
+Result<StepQuestion> read_step_question(const std::string& text);
+
+/// The CPUs of Slurm's abstract cores that slurmstepd may use, or the refusal that there are none.
+Result<CpuSet> grant_cpus(const StepQuestion& question, const hal::Machine& machine);
+
+/// The machine as the job sees it: its own huge pages, reserved by its mounts, count as free.
+void give_own_pages(hal::Machine& machine, const contract::Plan& plan);
+
+/// Plans the step within the job's record, appends it to the ledger and returns it; a refused job's refusals
+/// come back with it.  Nothing when the job holds no contract here.
+Result<std::optional<contract::StepRecord>> plan_step(const StepQuestion& question,
+                                                      const contract::Site& site);
+
+} // namespace mscale::node
