@@ -1,0 +1,66 @@
+# Helpers of the tests of mscale-node on this very machine: root, a munged of its own, a state directory of its own.
+source_dir=$(cd "${BATS_TEST_DIRNAME}/../.." && pwd)
+node_program=${BUILD_DIR:-$source_dir/build}/mscale-node
+user=65534
+pool=/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages
+
+start_node() {
+    [[ $EUID -eq 0 ]] || skip "needs root"
+    [[ -x $node_program ]] || skip "mscale-node is not built"
+    command -v munged >/dev/null || skip "needs munged"
+    [[ -w $pool ]] || skip "needs a kernel whose huge pages can be set"
+    export dir
+    dir=$(mktemp -d /run/mscale-node.XXXXXX)
+    chmod 755 "$dir"
+    head -c 1024 /dev/urandom >"$dir/munge.key"
+    chmod 600 "$dir/munge.key"
+    munged --force --key-file="$dir/munge.key" --socket="$dir/munge.sock" --pid-file="$dir/munged.pid" \
+        --log-file="$dir/munged.log" --seed-file="$dir/munged.seed" 2>>"$dir/munged.out"
+    write_site "grow = yes"
+}
+
+stop_node() {
+    [[ -n ${dir:-} ]] || return 0
+    node reconcile --live 0
+    kill "$(<"$dir/munged.pid")"
+    rm -rf --one-file-system "$dir"
+}
+
+write_site() { # lines of [hugepages]
+    mkdir -p "$dir/profiles"
+    printf '[site]\nmode = enforce\n[hugepages]\n%s\n[paths]\nstate = %s\nprofiles = %s\n[munge]\nsocket = %s\n' \
+        "$1" "$dir/state" "$dir/profiles" "$dir/munge.sock" >"$dir/mscale.conf"
+}
+
+node() { env -i SLURM_CONF=/absent PATH="$PATH" "$node_program" --config "$dir/mscale.conf" "$@"; }
+
+# The credential that job_submit would make: CONTRACT [UID [MODE]]
+seal() {
+    local payload
+    payload=$(jq -cn --arg text "$1" --argjson uid "${2:-$user}" --arg mode "${3:-enforce}" \
+        '{mscale_verified: 1, uid: $uid, mode: $mode, tasks: 1, contract: $text}')
+    munge --socket="$dir/munge.sock" --string "$payload"
+}
+
+# What job_prolog does: JOB CREDENTIAL [COMMAND BEFORE…], for a tracer
+apply() {
+    local job=$1 credential=$2
+    shift 2
+    env -i SLURM_CONF=/absent PATH="$PATH" SLURM_JOB_ID="$job" SLURM_JOB_UID=$user SLURM_JOB_GID=$user \
+        SPANK_MSCALE_VERIFIED="$credential" "$@" "$node_program" --config "$dir/mscale.conf" apply
+}
+
+record() { jq -r "$2" "$dir/state/jobs/$1.json"; }
+
+mounts() { awk -v below="$dir/state/" 'index($2, below) == 1' /proc/mounts; }
+
+# Nothing of any job: no record, no mount, no directory of one, no claim on a pool, and as many pages as BEFORE.
+expect_clean() { # PAGES BEFORE
+    local left
+    left=$(find "$dir/state/jobs" "$dir/state/huge" -mindepth 1 2>/dev/null)
+    [[ -z $left ]] || { echo "left: $left"; return 1; }
+    [[ -z $(mounts) ]] || { echo "mounted: $(mounts)"; return 1; }
+    [[ ! -e $dir/state/hugepages.json || $(jq '.pools | length' "$dir/state/hugepages.json") -eq 0 ]] ||
+        { cat "$dir/state/hugepages.json"; return 1; }
+    [[ $(<$pool) -eq $1 ]] || { echo "huge pages: $(<$pool), not $1"; return 1; }
+}
