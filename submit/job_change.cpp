@@ -1,0 +1,93 @@
+#include "submit/job_change.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "contract/state.hpp"
+#include "submit/slice_request.hpp"
+
+namespace mscale::submit {
+
+namespace {
+
+using contract::State;
+
+bool holds_contract(const PendingJob& job)
+{
+    const auto comment = contract::find_comment(job.admin_comment);
+    return comment && comment->state != State::observed;
+}
+
+/// A refused lowering: both numbers are named.
+template <class Asked, class Held>
+std::string find_lowered(const char* what, const std::optional<Asked>& asked, Held held)
+{
+    if (!asked || *asked >= held) return "";
+    return format("{} {} is below the {} that the job has with its contract", what, *asked, held);
+}
+
+template <class Asked, class Held>
+std::string find_changed(const char* what, const std::optional<Asked>& asked, Held held)
+{
+    if (!asked || *asked == held) return "";
+    return format("{} {} isn't the {} for which the contract was judged", what, *asked, held);
+}
+
+std::string find_gres_breach(const PendingJob& job, const JobChange& change, const std::string& gres_name)
+{
+    const auto held = find_gres(job.tres_per_node, gres_name);
+    if (change.other_tres && find_gres(*change.other_tres, gres_name))
+        return format("{} is set by the contract, per node", gres_name);
+    if (!change.tres_per_node || find_gres(*change.tres_per_node, gres_name) == held) return "";
+    return format("the contract holds {}:{} per node", gres_name, held.value_or(0));
+}
+
+std::string find_node_breach(const PendingJob& job, const JobChange& change)
+{
+    if (!change.excluded_nodes) return "";
+    const auto& kept = *change.excluded_nodes;
+    for (const std::string& node : job.excluded_nodes)
+        if (std::find(kept.begin(), kept.end(), node) == kept.end())
+            return format("node {} is excluded because it can't honour the contract", printable(node));
+    return "";
+}
+
+} // namespace
+
+bool concerns_contract(const JobChange& change)
+{
+    return change.tres_per_node || change.other_tres || change.min_nodes || change.max_nodes ||
+           change.tasks || change.min_cpus || change.cpus_per_task || change.tasks_per_node ||
+           change.requeue || change.partition || change.excluded_nodes;
+}
+
+std::string find_breach(const PendingJob& job, const JobChange& change, const std::string& gres_name)
+{
+    if (!holds_contract(job)) return "";
+    const std::array<std::string, 10> reasons = {
+        find_gres_breach(job, change, gres_name),
+        find_lowered("the node count", change.min_nodes, job.nodes),
+        find_lowered("the greatest node count", change.max_nodes, job.nodes),
+        find_changed("the task count", change.tasks, job.tasks),
+        find_lowered("the CPU count", change.min_cpus, job.cpus),
+        find_lowered("the CPU count of a task", change.cpus_per_task, job.cpus_per_task),
+        find_changed("the task count of a node", change.tasks_per_node, job.tasks_per_node),
+        job.requeue && change.requeue == false ? "the contract relies on a requeue" : "",
+        find_changed("partition", change.partition, job.partition),
+        find_node_breach(job, change),
+    };
+    const auto found =
+        std::find_if(reasons.begin(), reasons.end(), [](const auto& reason) { return !reason.empty(); });
+    return found == reasons.end() ? "" : *found;
+}
+
+std::optional<std::uint32_t> find_job_id(const std::string& text)
+{
+    const auto number = parse_number(std::string_view(text).substr(0, text.find_first_of("_+.,")));
+    if (!number || *number == 0 || *number > 0xffffffff) return std::nullopt;
+    return static_cast<std::uint32_t>(*number);
+}
+
+} // namespace mscale::submit

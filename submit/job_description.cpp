@@ -1,0 +1,155 @@
+#include "submit/job_description.hpp"
+
+#include <type_traits>
+
+#include "base/text.hpp"
+#include "submit/host_list.hpp"
+#include "submit/slurm_abi.hpp"
+
+namespace mscale::submit {
+
+namespace {
+
+std::string text_of(const char* field)
+{
+    return field ? field : "";
+}
+
+std::optional<std::string> given_text(const char* field)
+{
+    return field ? std::optional<std::string>(field) : std::nullopt;
+}
+
+std::optional<std::uint32_t> given(std::uint32_t value)
+{
+    return value == NO_VAL ? std::nullopt : std::optional(value);
+}
+
+std::optional<std::uint16_t> given(std::uint16_t value)
+{
+    return value == NO_VAL16 ? std::nullopt : std::optional(value);
+}
+
+/// Slurm's clients leave a count that nobody asked at 0 or at NO_VAL16.
+std::optional<std::uint16_t> given_count(std::uint16_t value)
+{
+    return value == 0 ? std::nullopt : given(value);
+}
+
+std::optional<bool> given_flag(std::uint16_t value)
+{
+    return value == NO_VAL16 ? std::nullopt : std::optional(value != 0);
+}
+
+std::vector<std::string> split_names(const char* field)
+{
+    std::vector<std::string> names;
+    if (!field) return names;
+    for (const std::string_view name : split(field, ','))
+        if (!trim(name).empty()) names.emplace_back(trim(name));
+    return names;
+}
+
+std::optional<std::string> find_other_tres(const job_desc_msg_t& job)
+{
+    std::optional<std::string> together;
+    for (const char* tres : {job.tres_per_job, job.tres_per_socket, job.tres_per_task})
+        if (tres) together = together ? *together + "," + tres : tres;
+    return together;
+}
+
+void release_entry(char* entry)
+{
+    slurm_xfree(reinterpret_cast<void**>(&entry));
+}
+
+template <class T> T* allocate(std::size_t count)
+{
+    return static_cast<T*>(slurm_xcalloc(count, sizeof(T), true, false, __FILE__, __LINE__, __func__));
+}
+
+void add_variable(job_desc_msg_t& job, const std::string& entry)
+{
+    const std::uint32_t count = job.spank_job_env ? job.spank_job_env_size : 0;
+    char** const larger = allocate<char*>(count + 2);
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = job.spank_job_env[i];
+    larger[count] = slurm_xstrdup(entry.c_str());
+    slurm_xfree(reinterpret_cast<void**>(&job.spank_job_env));
+    job.spank_job_env = larger;
+    job.spank_job_env_size = count + 1;
+}
+
+} // namespace
+
+void set_text(char*& field, const std::string& text)
+{
+    slurm_xfree(reinterpret_cast<void**>(&field));
+    field = slurm_xstrdup(text.c_str());
+}
+
+Variables variables_of(job_desc_msg_t& job)
+{
+    return {job.spank_job_env, &job.spank_job_env_size, release_entry};
+}
+
+Variables environment_of(job_desc_msg_t& job)
+{
+    return {job.environment, &job.env_size, release_entry};
+}
+
+JobRequest read_request(const job_desc_msg_t& job)
+{
+    JobRequest request;
+    request.uid = job.user_id;
+    request.has_script = job.script != nullptr;
+    request.partitions = split_names(job.partition);
+    request.required_nodes = expand_hosts(job.req_nodes);
+    request.excluded_nodes = expand_hosts(job.exc_nodes);
+    request.min_nodes = given(job.min_nodes);
+    request.max_nodes = given(job.max_nodes);
+    request.tasks = given(job.num_tasks);
+    request.min_cpus = given(job.min_cpus);
+    request.max_cpus = given(job.max_cpus);
+    request.tasks_per_node = given_count(job.ntasks_per_node);
+    request.cpus_per_task = given_count(job.cpus_per_task);
+    request.requeue = given_flag(job.requeue);
+    request.tres_per_node = text_of(job.tres_per_node);
+    request.other_tres = find_other_tres(job).value_or("");
+    request.gres_prefix = SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 0) ? "gres:" : "gres/";
+    request.admin_comment = text_of(job.admin_comment);
+    return request;
+}
+
+void write_decision(job_desc_msg_t& job, const Decision& decision, const std::string& sealed)
+{
+    if (!sealed.empty()) add_variable(job, std::string(contract::verified_name) + "=" + sealed);
+    if (decision.admin_comment) set_text(job.admin_comment, *decision.admin_comment);
+    if (decision.tres_per_node) set_text(job.tres_per_node, *decision.tres_per_node);
+    if (decision.cpus_per_task) job.cpus_per_task = *decision.cpus_per_task;
+    if (decision.min_cpus) job.min_cpus = *decision.min_cpus;
+    if (decision.max_cpus) job.max_cpus = *decision.max_cpus;
+    if (!decision.exclude.empty()) set_text(job.exc_nodes, join_hosts(job.exc_nodes, decision.exclude));
+    if (decision.min_nodes) job.min_nodes = *decision.min_nodes;
+    if (decision.max_nodes) job.max_nodes = *decision.max_nodes;
+    if (decision.keep_on_node_fail) job.kill_on_node_fail = 0;
+    if (decision.requeue) job.requeue = 1;
+}
+
+JobChange read_change(const job_desc_msg_t& job)
+{
+    JobChange change;
+    change.tres_per_node = given_text(job.tres_per_node);
+    change.other_tres = find_other_tres(job);
+    change.min_nodes = given(job.min_nodes);
+    change.max_nodes = given(job.max_nodes);
+    change.tasks = given(job.num_tasks);
+    change.min_cpus = given(job.min_cpus);
+    change.cpus_per_task = given(job.cpus_per_task);
+    change.tasks_per_node = given(job.ntasks_per_node);
+    change.requeue = given_flag(job.requeue);
+    change.partition = given_text(job.partition);
+    if (job.exc_nodes) change.excluded_nodes = expand_hosts(job.exc_nodes);
+    return change;
+}
+
+} // namespace mscale::submit

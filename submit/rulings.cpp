@@ -1,0 +1,102 @@
+#include "submit/rulings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace mscale::submit {
+
+namespace {
+
+constexpr const char* source = "--mscale-contract";
+
+/// Above this the search for the nearest contract is left out: slurmctld waits for it.
+constexpr std::size_t longest_searched = 4 << 10;
+
+unsigned count_cpus_per_core(const hal::Machine& machine)
+{
+    std::size_t most = 1;
+    for (const hal::Core& core : machine.cores) most = std::max(most, core.cpus.size());
+    return static_cast<unsigned>(most);
+}
+
+/// The client reads `@file` as its user; what still names a file here came past the client.
+Fault refuse_file(const std::string& text)
+{
+    return {{Code::contract_file,
+             format("{} names a file, and the controller opens no file for a user", printable(text)),
+             "give the contract's own text in MSCALE_CONTRACT, or --mscale-contract=@FILE to sbatch, srun or "
+             "salloc"},
+            {source, 1, 1, text.size(), text}};
+}
+
+ReadContract read_contract(const std::string& text, const contract::Site& site)
+{
+    if (text.starts_with('@')) return {{{}, {refuse_file(text)}, {}}, ""};
+    const contract::ProfileDirectory profiles(site.profiles);
+    ReadContract read{contract::parse_contract(text, source, profiles), ""};
+    if (read.parsed.ok()) read.canonical = contract::to_canonical(read.parsed.contract);
+    return read;
+}
+
+Ruling rule(const ReadContract& read, const Shape& shape, const contract::Site& site,
+            const hal::Machine& machine)
+{
+    contract::Question question{machine, site, {}, true, shape.has_script};
+    question.allocation.tasks = shape.tasks_per_node;
+    contract::Verdict verdict = contract::verify(read.parsed.contract, question);
+    Ruling ruling;
+    ruling.refusals = std::move(verdict.refusals);
+    ruling.unenforced = std::move(verdict.plan.unenforced);
+    ruling.chunks_per_node = verdict.plan.chunks;
+    ruling.cores_per_task = verdict.plan.cores_per_worker * read.parsed.contract.workers.value_or(1);
+    ruling.cpus_per_core = count_cpus_per_core(machine);
+    if (!ruling.honoured() && read.canonical.size() <= longest_searched)
+        if (auto nearest = contract::nearest_contract(read.parsed.contract, question))
+            ruling.nearest = contract::to_canonical(*nearest);
+    return ruling;
+}
+
+} // namespace
+
+template <class Value, class Make> std::shared_ptr<const Value>
+Rulings::keep(std::map<std::string, std::shared_ptr<const Value>>& table, std::string key, Make make)
+{
+    const bool is_kept = key.size() <= longest_text;
+    if (is_kept) {
+        const std::lock_guard lock(mutex_);
+        if (auto found = table.find(key); found != table.end()) return found->second;
+    }
+    auto value = std::make_shared<const Value>(make());
+    if (is_kept) {
+        const std::lock_guard lock(mutex_);
+        if (table.size() >= most_entries) table.clear();
+        table.emplace(std::move(key), value);
+    }
+    return value;
+}
+
+std::shared_ptr<const ReadContract> Rulings::read(const std::string& text, const contract::Site& site)
+{
+    return keep(contracts_, text, [&] { return read_contract(text, site); });
+}
+
+std::shared_ptr<const Result<Candidates>> Rulings::find_nodes(const JobRequest& job,
+                                                              const hal::Inventory& inventory)
+{
+    if (!job.excluded_nodes.empty())
+        return std::make_shared<const Result<Candidates>>(find_candidates(job, inventory));
+    return keep(nodes_, join(job.partitions, ","), [&] { return find_candidates(job, inventory); });
+}
+
+std::shared_ptr<const Ruling> Rulings::judge(const ReadContract& contract, const Shape& shape,
+                                             const contract::Site& site,
+                                             const hal::MachineClass& machine_class)
+{
+    std::string key =
+        format("{}|{}|{}|{}", machine_class.name, shape.tasks_per_node, shape.has_script, contract.canonical);
+    return keep(rulings_, std::move(key), [&] { return rule(contract, shape, site, machine_class.machine); });
+}
+
+} // namespace mscale::submit
