@@ -1,0 +1,80 @@
+# gres_sm.so on a real Slurm: which slices, for whom.
+load common
+
+setup_file() {
+    start_cluster --nodes 2
+    need_part gres_sm
+}
+teardown_file() { stop_cluster; }
+teardown() { expect_nothing_left; }
+
+# The numbers of "0-3,8" one a line.
+expand() { tr ',' '\n' <<<"$1" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done; }
+# Lists that share no number: expect_disjoint LIST LIST
+expect_disjoint() {
+    local common
+    common=$(comm -12 <(expand "$1" | sort) <(expand "$2" | sort))
+    [ -z "$common" ] || { echo "$1 and $2 share: $common"; return 1; }
+}
+
+@test "a job and its step are told the numbers of their slices" {
+    id=$(submit_as alice -w n1 --gres=sm:4 -o out-%j --wrap 'echo batch $MSCALE_SM_SLICES; srun --gres=sm:4 sh -c "echo step \$MSCALE_SM_SLICES"')
+    wait_for_job "$id" 30
+    output=$(cat "$base/home/alice/out-$id" /tmp/out-"$id" 2>/dev/null)
+    expect_text "$output" "batch 0-3" "step 0-3"
+}
+
+@test "two steps at the same time hold disjoint slices of their job" {
+    run as_alice sbatch --wait -w n1 -n2 --gres=sm:5 -o "$base/home/alice/steps" --wrap '
+        srun -n1 --exact --gres=sm:2 sh -c "echo a=\$MSCALE_SM_SLICES; sleep 3" &
+        srun -n1 --exact --gres=sm:3 sh -c "echo b=\$MSCALE_SM_SLICES; sleep 3" &
+        wait'
+    [ "$status" = 0 ]
+    a=$(grep -oP '^a=\K.*' "$base/home/alice/steps")
+    b=$(grep -oP '^b=\K.*' "$base/home/alice/steps")
+    [ "$(expand "$a" | wc -l)" = 2 ]
+    [ "$(expand "$b" | wc -l)" = 3 ]
+    expect_disjoint "$a" "$b"
+}
+
+@test "two jobs on one node hold disjoint slices" {
+    first=$(submit_as alice -w n1 -n1 --gres=sm:6 -o "$base/home/alice/first" --wrap 'echo $MSCALE_SM_SLICES; sleep 5')
+    second=$(submit_as alice -w n1 -n1 --gres=sm:6 -o "$base/home/alice/second" --wrap 'echo $MSCALE_SM_SLICES; sleep 1')
+    wait_for_job "$first" 40
+    wait_for_job "$second" 40
+    expect_disjoint "$(<"$base/home/alice/first")" "$(<"$base/home/alice/second")"
+}
+
+@test "a step that asks no slices isn't told those of its job" {
+    run as_alice sbatch --wait -w n1 --gres=sm:2 -o "$base/home/alice/none" --wrap 'srun --gres=none sh -c "echo got=\$MSCALE_SM_SLICES."'
+    expect_text "$(<"$base/home/alice/none")" "got=."
+}
+
+@test "prolog and epilog of each node are told the slices" {
+    cat >"$base/etc/note-slices" <<NOTE
+#!/bin/sh
+echo "\$SLURM_JOB_ID \$SLURMD_NODENAME \$SLURM_SCRIPT_CONTEXT \$MSCALE_SM_SLICES" >>$base/log/slices
+NOTE
+    chmod 0755 "$base/etc/note-slices"
+    : >"$base/log/slices"
+    chmod 0666 "$base/log/slices"
+    sed -i -e '/^Prolog=/d' -e '/^Epilog=/d' "$base/etc/slurm.conf"
+    echo "Prolog=$base/etc/note-slices" >>"$base/etc/slurm.conf"
+    echo "Epilog=$base/etc/note-slices" >>"$base/etc/slurm.conf"
+    as_root scontrol reconfigure
+    id=$(submit_as alice -N2 --gres=sm:3 --wrap true)
+    wait_for_job "$id" 30
+    wait_until "[[ \$(grep -c '^$id .*0-2' $base/log/slices) == 4 ]]" 20
+    sed -i -e '/^Prolog=/d' -e '/^Epilog=/d' "$base/etc/slurm.conf"
+    as_root scontrol reconfigure
+}
+
+@test "a gres.conf that counts slices without files is named in slurmd's log, and slurmd doesn't start" {
+    cp "$base/etc/gres.conf" "$base/etc/gres.conf.kept"
+    echo "NodeName=n2 Name=sm Type=h100 Count=16" >"$base/etc/gres.conf"
+    run cluster restart n2 slurmd
+    cp "$base/etc/gres.conf.kept" "$base/etc/gres.conf"
+    expect_text "$(tail -50 "$base/log/n2.slurmd.log")" "mscale: gres/sm: slurmd doesn't start: gres.conf gives 16 slices without File="
+    cluster restart n2 slurmd
+    expect_node_idle n2
+}
