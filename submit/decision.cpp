@@ -62,7 +62,8 @@ Decision judge(const JobRequest& job, const Policy& policy, const ReadContract& 
     const auto judgement = judge_machines(job, read, policy);
     if (!judgement) return refuse(Outcome::failed, tell_error(judgement.error()));
     Decision decision = judge_nodes(job, read.parsed.contract, *judgement, *policy.site);
-    if (decision.outcome == Outcome::accepted) decision.verified = {job.uid, Mode::enforce, read.canonical};
+    if (decision.outcome == Outcome::accepted)
+        decision.verified = {job.uid, Mode::enforce, read.canonical, count_tasks_per_node(job)};
     return decision;
 }
 
@@ -75,7 +76,8 @@ Decision observe(const JobRequest& job, const Decision& judged, const ReadContra
     const auto verdict = verdicts[static_cast<std::size_t>(judged.outcome)];
     decision.admin_comment = contract::replace_comment(
         job.admin_comment, contract::Comment{State::observed, {{"verdict", std::string(verdict)}}});
-    if (read.parsed.ok()) decision.verified = {job.uid, Mode::observe, read.canonical};
+    if (read.parsed.ok())
+        decision.verified = {job.uid, Mode::observe, read.canonical, count_tasks_per_node(job)};
     if (judged.outcome != Outcome::accepted)
         decision.message =
             bound_message("mscale: would be refused (the site only observes):\n" + judged.message);

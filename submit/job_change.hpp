@@ -10,12 +10,12 @@ namespace mscale::submit {
 /// What `scontrol update` asks to change, as far as a contract may depend on it.  An empty optional is left
 /// as it is.
 struct JobChange {
-    std::optional<std::string> tres_per_node, other_tres;
-    std::optional<std::uint32_t> min_nodes, max_nodes, tasks, min_cpus;
-    std::optional<std::uint16_t> cpus_per_task, tasks_per_node;
-    std::optional<bool> requeue;
-    std::optional<std::string> partition;
-    std::optional<std::vector<std::string>> excluded_nodes;
+    std::optional<std::string> tres_per_node = {}, other_tres = {};
+    std::optional<std::uint32_t> min_nodes = {}, max_nodes = {}, tasks = {}, min_cpus = {};
+    std::optional<std::uint16_t> cpus_per_task = {}, tasks_per_node = {};
+    std::optional<bool> requeue = {};
+    std::optional<std::string> partition = {};
+    std::optional<std::vector<std::string>> excluded_nodes = {};
 };
 
 /// A pending job as Slurm shows it.

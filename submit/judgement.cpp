@@ -10,15 +10,6 @@ namespace mscale::submit {
 
 namespace {
 
-/// The most tasks that Slurm puts on one node when it spreads them evenly over the fewest nodes that the job
-/// takes.
-unsigned count_tasks_per_node(const JobRequest& job)
-{
-    if (job.tasks_per_node.value_or(0) > 0) return *job.tasks_per_node;
-    const std::uint32_t nodes = std::max(1U, job.min_nodes.value_or(1));
-    return std::max(1U, (job.tasks.value_or(1) + nodes - 1) / nodes);
-}
-
 bool contains(const std::vector<std::string>& nodes, const std::string& name)
 {
     return std::find(nodes.begin(), nodes.end(), name) != nodes.end();
@@ -48,6 +39,15 @@ void choose_suitable(std::vector<JudgedClass> honouring, Judgement& judgement)
 }
 
 } // namespace
+
+/// The most tasks that Slurm puts on one node when it spreads them evenly over the fewest nodes that the job
+/// takes.
+unsigned count_tasks_per_node(const JobRequest& job)
+{
+    if (job.tasks_per_node.value_or(0) > 0) return *job.tasks_per_node;
+    const std::uint32_t nodes = std::max(1U, job.min_nodes.value_or(1));
+    return std::max(1U, (job.tasks.value_or(1) + nodes - 1) / nodes);
+}
 
 std::size_t Judgement::count_suitable() const
 {

@@ -9,6 +9,10 @@
 
 namespace mscale::submit {
 
+/// The most tasks that Slurm puts on one node when it spreads them evenly over the fewest nodes that the job
+/// takes.
+unsigned count_tasks_per_node(const JobRequest& job);
+
 /// A class of machines that the job may get, and what it answers.
 struct JudgedClass {
     const ClassNodes* candidates = nullptr; ///< lives in Judgement::candidates

@@ -28,6 +28,6 @@ job_submit_mscale_la_SOURCES = \
   submit/slurm_abi.hpp
 job_submit_mscale_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 job_submit_mscale_la_LDFLAGS = $(PLUGIN_LDFLAGS) -Wl,--version-script=$(srcdir)/submit/exports.map
-job_submit_mscale_la_LIBADD = libsubmit.la libcontract.la libhaldata.la libbase.la $(MUNGE_LIBS)
+job_submit_mscale_la_LIBADD = libsubmit.la libcontract.la $(MUNGE_LIBS)
 endif
 endif

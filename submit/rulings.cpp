@@ -22,18 +22,21 @@ unsigned count_cpus_per_core(const hal::Machine& machine)
 }
 
 /// The client reads `@file` as its user; what still names a file here came past the client.
-Fault refuse_file(const std::string& text)
+ReadContract refuse_file(const std::string& text)
 {
-    return {{Code::contract_file,
-             format("{} names a file, and the controller opens no file for a user", printable(text)),
-             "give the contract's own text in MSCALE_CONTRACT, or --mscale-contract=@FILE to sbatch, srun or "
-             "salloc"},
-            {source, 1, 1, text.size(), text}};
+    ReadContract read;
+    read.parsed.faults.push_back(
+        {{Code::contract_file,
+          format("{} names a file, and the controller opens no file for a user", printable(text)),
+          "give the contract's own text in MSCALE_CONTRACT, or --mscale-contract=@FILE to sbatch, srun or "
+          "salloc"},
+         {source, 1, 1, text.size(), text}});
+    return read;
 }
 
 ReadContract read_contract(const std::string& text, const contract::Site& site)
 {
-    if (text.starts_with('@')) return {{{}, {refuse_file(text)}, {}}, ""};
+    if (text.starts_with('@')) return refuse_file(text);
     const contract::ProfileDirectory profiles(site.profiles);
     ReadContract read{contract::parse_contract(text, source, profiles), ""};
     if (read.parsed.ok()) read.canonical = contract::to_canonical(read.parsed.contract);
