@@ -53,7 +53,7 @@ Result<void> write_control(const std::string& path, std::string_view text);
 /// Appends `line` in one write(2), creating the file with `mode`; whole lines even with several writers.
 Result<void> append_line(const std::string& path, std::string_view line, mode_t mode);
 
-/// Makes the directory and its parents with `mode`; one that exists already is fine.
+/// Makes the directory with `mode` and its missing parents with 0755, whatever the umask; one that exists is left as it is.
 Result<void> make_directories(const std::string& path, mode_t mode);
 
 } // namespace mscale

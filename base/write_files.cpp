@@ -52,6 +52,21 @@ Result<void> fill_and_rename(int fd, const std::string& temporary, const std::st
     return {};
 }
 
+constexpr mode_t parent_mode = 0755;
+
+Result<void> make_directory(const std::string& path, mode_t mode)
+{
+    if (::mkdir(path.c_str(), mode) == 0) {
+        if (::chmod(path.c_str(), mode) == 0) return {}; // whatever the caller's umask is
+        return os_failure(Code::node_act, "chmod " + path, errno);
+    }
+    if (errno != EEXIST) return os_failure(Code::node_act, "mkdir " + path, errno);
+    struct stat found = {};
+    if (::stat(path.c_str(), &found) != 0) return os_failure(Code::node_act, "stat " + path, errno);
+    if (!S_ISDIR(found.st_mode)) return os_failure(Code::node_act, "mkdir " + path, ENOTDIR);
+    return {};
+}
+
 } // namespace
 
 Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode)
@@ -82,12 +97,9 @@ Result<void> make_directories(const std::string& path, mode_t mode)
 {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
-        struct stat found = {};
-        if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
-            return os_failure(Code::node_act, "mkdir " + part, errno);
-        if (::stat(part.c_str(), &found) != 0) return os_failure(Code::node_act, "stat " + part, errno);
-        if (!S_ISDIR(found.st_mode)) return os_failure(Code::node_act, "mkdir " + part, ENOTDIR);
-        if (slash == std::string::npos) return {};
+        const bool is_last = slash == std::string::npos || slash + 1 == path.size();
+        if (const auto made = make_directory(part, is_last ? mode : parent_mode); !made) return made;
+        if (is_last) return {};
     }
 }
 

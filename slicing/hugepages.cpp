@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "base/text.hpp"
 
 namespace mscale::slicing {
@@ -13,6 +15,13 @@ constexpr std::uint64_t growth_bytes = std::uint64_t{1}
 std::uint64_t subtract(std::uint64_t from, std::uint64_t what)
 {
     return from - std::min(from, what);
+}
+
+/// Temporary files of writers that were killed; under the lock there is no living one.
+void remove_torn_writes(const std::string& state)
+{
+    for (const std::string& name : Root().list(state).value_or(std::vector<std::string>()))
+        if (name.starts_with("hugepages.json.")) ::unlink((state + "/" + name).c_str());
 }
 
 /// Claims of jobs on one pool, in pages.
@@ -37,6 +46,7 @@ Result<HugePages> HugePages::open(const Root& root, const std::string& state, Cl
     auto lock = lock_file(state + "/hugepages.lock", until);
     if (!lock) return tl::unexpected(lock.error());
     const std::string path = state + "/hugepages.json";
+    remove_torn_writes(state);
     auto pools = read_pools(path);
     if (!pools) return tl::unexpected(pools.error());
     return HugePages(root, path, std::move(*lock), std::move(*pools));

@@ -14,6 +14,12 @@ tl::unexpected<Error> as_ledger_error(const Error& error)
     return failure(Code::ledger, error.text);
 }
 
+Result<void> remove_file(const std::string& path)
+{
+    if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+    return os_failure(Code::ledger, "remove " + path, errno);
+}
+
 } // namespace
 
 Ledger::Ledger(std::string directory, std::uint32_t job_id, Fd lock)
@@ -45,13 +51,16 @@ Result<void> Ledger::write(const contract::LedgerRecord& record) const
 
 Result<void> Ledger::remove() const
 {
-    // The record goes last but the lock: while it is there, reconcile comes back to what a crash left.
-    for (const char* kind : {"tasks", "refused", "json", "lock"}) {
-        const std::string path = format("{}/{}.{}", directory_, job_id_, kind);
-        if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-            return os_failure(Code::ledger, "remove " + path, errno);
+    const auto names = Root().list(directory_);
+    if (!names) return as_ledger_error(names.error());
+    const std::string record = format("{}.json", job_id_), lock = format("{}.lock", job_id_);
+    for (const std::string& name : *names) { // a killed writer leaves a temporary file too
+        if (!name.starts_with(format("{}.", job_id_)) || name == record || name == lock) continue;
+        if (const auto removed = remove_file(directory_ + "/" + name); !removed) return removed;
     }
-    return {};
+    // The record goes last but the lock: while it is there, reconcile comes back to what a crash left.
+    if (const auto removed = remove_file(directory_ + "/" + record); !removed) return removed;
+    return remove_file(directory_ + "/" + lock);
 }
 
 } // namespace mscale::slicing

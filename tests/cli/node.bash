@@ -58,6 +58,7 @@ mounts() { awk -v below="$dir/state/" 'index($2, below) == 1' /proc/mounts; }
 expect_clean() { # PAGES BEFORE
     local left
     left=$(find "$dir/state/jobs" "$dir/state/huge" -mindepth 1 2>/dev/null)
+    left+=$(find "$dir/state" -maxdepth 1 -name "hugepages.json.*")
     [[ -z $left ]] || { echo "left: $left"; return 1; }
     [[ -z $(mounts) ]] || { echo "mounted: $(mounts)"; return 1; }
     [[ ! -e $dir/state/hugepages.json || $(jq '.pools | length' "$dir/state/hugepages.json") -eq 0 ]] ||

@@ -172,7 +172,7 @@ step() { # JOB STEP UID
     until pgrep -s $! sleep >/dev/null; do :; done
     echo "0 0 - $! $(awk '{print $22}' /proc/$!/stat) -" >>"$dir/state/jobs/7.tasks"
     node release --job 7
-    run pgrep -s $!
+    run pgrep --runstates D,R,S,T -s $!
     [ "$status" -ne 0 ]
 }
 

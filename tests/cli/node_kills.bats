@@ -13,11 +13,22 @@ setup() {
     stride=${stride:-1}
 }
 
-# What apply and release do to the machine; a kill at the entry of each is one after the call before it, too.
-acts=mount,umount2,rename,write,mkdir,rmdir,unlink,fsync,fchmod,flock
+# What apply and release do to the machine.  strace kills at the entry of the Nth call of one kind, which is the same as
+# after whatever came before it.
+calls="mount umount2 rename write mkdir rmdir unlink fsync fchmod flock"
 
-kill_at() { # N
-    echo "strace -f -o /dev/null -e trace=$acts -e inject=$acts:signal=SIGKILL:when=$1"
+kill_at() { # CALL N
+    echo "strace -f -o /dev/null -e trace=$1 -e inject=$1:signal=SIGKILL:when=$2"
+}
+
+apply_killed_at() { # CALL N: true when it was killed there
+    # shellcheck disable=SC2046
+    ! apply 7 "$credential" $(kill_at "$1" "$2") >/dev/null 2>&1
+}
+
+release_killed_at() { # CALL N
+    # shellcheck disable=SC2046
+    ! env -i PATH="$PATH" $(kill_at "$1" "$2") "$node_program" --config "$dir/mscale.conf" release --job 7 >/dev/null 2>&1
 }
 
 # Runs a command and kills it after a part of a second; true when the kill met it.
@@ -38,47 +49,50 @@ apply_for() { # SECONDS
 @test "apply killed at each of its acts is undone by reconcile" {
     command -v strace >/dev/null || skip "needs strace"
     local killed=0
-    for ((n = 1; n < 500; n += stride)); do
-        # shellcheck disable=SC2046
-        apply 7 "$credential" $(kill_at $n) >/dev/null 2>&1 && break
-        killed=$((killed + 1))
-        node reconcile --live 0
-        expect_clean "$before" || { echo "after a kill at act $n of apply"; return 1; }
+    for call in $calls; do
+        for ((n = 1; ; n += stride)); do
+            apply_killed_at "$call" $n || break
+            killed=$((killed + 1))
+            node reconcile --live 0
+            expect_clean "$before" || { echo "after a kill at $call $n of apply"; return 1; }
+        done
+        node release --job 7
+        expect_clean "$before"
     done
     echo "# apply was killed at $killed acts" >&3
-    [ $killed -ge $((20 / stride)) ]
-    node release --job 7
-    expect_clean "$before"
+    [ $killed -ge $((40 / stride)) ]
 }
 
 @test "apply killed at each of its acts is undone by the next apply of the job" {
     command -v strace >/dev/null || skip "needs strace"
-    for ((n = 1; n < 500; n += 2 * stride)); do
-        # shellcheck disable=SC2046
-        apply 7 "$credential" $(kill_at $n) >/dev/null 2>&1 && break
-        apply 7 "$credential" >/dev/null
-        [ "$(record 7 .stage)" = applied ]
+    for call in $calls; do
+        for ((n = 1; ; n += 2 * stride)); do
+            apply_killed_at "$call" $n || break
+            apply 7 "$credential" >/dev/null
+            [ "$(record 7 .stage)" = applied ]
+            node release --job 7
+            expect_clean "$before" || { echo "after a kill at $call $n of apply"; return 1; }
+        done
         node release --job 7
-        expect_clean "$before" || { echo "after a kill at act $n of apply"; return 1; }
+        expect_clean "$before"
     done
-    node release --job 7
-    expect_clean "$before"
 }
 
 @test "release killed at each of its acts is ended by reconcile" {
     command -v strace >/dev/null || skip "needs strace"
     local killed=0
-    for ((n = 1; n < 500; n += stride)); do
-        apply 7 "$credential" >/dev/null
-        # shellcheck disable=SC2046
-        env -i PATH="$PATH" $(kill_at $n) "$node_program" --config "$dir/mscale.conf" release --job 7 >/dev/null 2>&1 && break
-        killed=$((killed + 1))
-        node reconcile --live 0
-        expect_clean "$before" || { echo "after a kill at act $n of release"; return 1; }
+    for call in $calls; do
+        for ((n = 1; ; n += stride)); do
+            apply 7 "$credential" >/dev/null
+            release_killed_at "$call" $n || break
+            killed=$((killed + 1))
+            node reconcile --live 0
+            expect_clean "$before" || { echo "after a kill at $call $n of release"; return 1; }
+        done
+        expect_clean "$before"
     done
     echo "# release was killed at $killed acts" >&3
-    [ $killed -ge $((10 / stride)) ]
-    expect_clean "$before"
+    [ $killed -ge $((20 / stride)) ]
 }
 
 @test "a hundred kills at random moments lose no huge page" {

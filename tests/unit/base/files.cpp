@@ -39,6 +39,13 @@ private:
     std::string path_;
 };
 
+mode_t mode_of(const std::string& path)
+{
+    struct stat found = {};
+    ck_assert_int_eq(::stat(path.c_str(), &found), 0);
+    return found.st_mode & 07777;
+}
+
 } // namespace
 
 START_TEST(links_of_a_copied_tree_stay_below_its_root)
@@ -113,9 +120,7 @@ START_TEST(a_file_is_replaced_whole_with_its_mode)
     const Scratch tree;
     tree.write("/f", "a long old text");
     ck_assert(replace_file(tree.path("/f"), "new", 0600).has_value());
-    struct stat found = {};
-    ck_assert_int_eq(::stat(tree.path("/f").c_str(), &found), 0);
-    ck_assert_uint_eq(found.st_mode & 07777, 0600);
+    ck_assert_uint_eq(mode_of(tree.path("/f")), 0600);
     expect_text(*read_file(tree.path("/f")), "new");
     ck_assert_uint_eq(Root(tree.path()).list("/")->size(), 1);
     ck_assert(!replace_file(tree.path("/absent/f"), "new", 0600));
@@ -138,6 +143,10 @@ START_TEST(directories_are_made_with_their_parents)
     const Scratch tree;
     ck_assert(make_directories(tree.path("/a/b/c"), 0700).has_value());
     ck_assert(make_directories(tree.path("/a/b/c/"), 0700).has_value());
+    umask(077);
+    ck_assert(make_directories(tree.path("/d/e"), 0700).has_value());
+    ck_assert_uint_eq(mode_of(tree.path("/d")), 0755);
+    ck_assert_uint_eq(mode_of(tree.path("/d/e")), 0700);
     tree.write("/file", "");
     ck_assert(!make_directories(tree.path("/file/d"), 0700));
 }
