@@ -1,8 +1,10 @@
 # etc
 dist_noinst_DATA += etc/systemd/mscaled.service
-# What a site installs and may change: the profiles.  The completion goes where bash-completion looks.
+# What a site installs and may change: mscale.conf with every key as a comment, and the profiles.  The completion goes where bash-completion looks.
 profilesdir = $(sysconfdir)/mscale/profiles
 dist_profiles_DATA = etc/profiles/mlvm-heavy.ini etc/profiles/mlvm-hybrid.ini etc/profiles/mlvm-light.ini
+siteconfdir = $(sysconfdir)/mscale
+dist_siteconf_DATA = etc/mscale.conf
 completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = etc/completion/mscale
 plugstackdir = $(docdir)/plugstack.conf.d

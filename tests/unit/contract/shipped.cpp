@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "contract/clauses.hpp"
+#include "contract/site.hpp"
 #include "tests/unit/contract/texts.hpp"
 
 using namespace mscale;
@@ -109,6 +110,36 @@ START_TEST(the_manual_has_no_clause_that_the_table_lacks)
         const std::string_view name = line.substr(7, line.find(" = ") - 7);
         ck_assert_msg(find_clause(name) != nullptr, "the manual has %s", std::string(name).c_str());
     }
+}
+END_TEST
+
+START_TEST(every_key_of_the_site_stands_in_its_manual_and_in_the_example)
+{
+    const std::string manual = source_file("man/mscale.conf.5"), example = source_file("etc/mscale.conf");
+    for (const SiteKey& key : site_keys()) {
+        ck_assert_msg(manual.find(format(".It Li {} = ", key.key)) != std::string::npos,
+                      "the manual lacks %s", std::string(key.key).c_str());
+        const bool depends_on_installation = key.fallback.empty() || key.section == "paths";
+        const std::string line = format("\n; {} = {}", key.key, depends_on_installation ? "" : key.fallback);
+        ck_assert_msg(example.find(line) != std::string::npos, "the example lacks%s", line.c_str());
+    }
+}
+END_TEST
+
+START_TEST(the_example_is_a_right_file_with_and_without_its_comments)
+{
+    std::string keys;
+    const std::string example = source_file("etc/mscale.conf");
+    for (std::string_view line : split(example, '\n')) {
+        const bool is_key =
+            line.starts_with("; ") && (line.find(" = ") != std::string_view::npos || line[2] == '[');
+        keys += format("{}\n", is_key ? line.substr(2) : line);
+    }
+    for (const std::string& text : {example, keys}) {
+        const SiteParsed parsed = parse_site(text, "mscale.conf");
+        ck_assert_msg(parsed.faults.empty(), "%s", to_text(parsed.faults).c_str());
+    }
+    ck_assert(parse_site(example, "").site == parse_site("", "").site);
 }
 END_TEST
 
