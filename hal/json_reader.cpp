@@ -77,8 +77,10 @@ std::optional<std::uint64_t> JsonReader::unsigned_member(const char* key, std::u
 {
     const Json* value = member(key);
     if (value == nullptr) return {};
-    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= greatest)
-        return value->get<std::uint64_t>();
+    // A number that was not parsed from text may be of the signed kind.
+    const bool is_natural =
+        value->is_number_unsigned() || (value->is_number_integer() && value->get<std::int64_t>() >= 0);
+    if (is_natural && value->get<std::uint64_t>() <= greatest) return value->get<std::uint64_t>();
     fail(key, format("a whole number from 0 to {}", greatest), *value);
     return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/text.hpp"
 #include "hal/probe.hpp"
@@ -123,11 +124,19 @@ hal::Machine read_tree(const Tree& tree)
     return *machine;
 }
 
-hal::Machine read_model(const std::string& name)
+const hal::Machine& read_model(const std::string& name)
 {
+    static std::map<std::string, hal::Machine> machines;
+    const auto known = machines.find(name);
+    if (known != machines.end()) return known->second;
     const Tree tree;
     unpack_model(name, tree);
-    return read_tree(tree);
+    return machines.emplace(name, read_tree(tree)).first->second;
+}
+
+void read_models()
+{
+    for (const char* name : model_names) read_model(name);
 }
 
 hal::Machine read_model_xml(const std::string& name)
