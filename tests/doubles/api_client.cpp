@@ -1,6 +1,7 @@
 // A user's own client of libslurm, without any plugin: submits a job of one node with the job-control variables that it is
-// given, real or forged.  Prints the job's number, or Slurm's error with status 1.
-//     api_client NAME=VALUE... [-- LINE OF THE SCRIPT]
+// given, real or forged, and with variables of the job's own environment.  Prints the job's number, or Slurm's error with
+// status 1.
+//     api_client [env:NAME=VALUE | NAME=VALUE]... [-- LINE OF THE SCRIPT]
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -14,12 +15,15 @@ int main(int count, char** words)
 {
     slurm_init(nullptr);
     std::string script = "#!/bin/bash\necho the script ran\n";
-    std::vector<char*> variables;
-    for (int i = 1; i < count && std::strcmp(words[i], "--") != 0; ++i) variables.push_back(words[i]);
-    if (count > static_cast<int>(variables.size()) + 2) script += words[variables.size() + 2] + std::string("\n");
-
     char path[] = "PATH=/usr/bin:/bin";
-    char* environment[] = {path, nullptr};
+    std::vector<char*> variables, environment = {path};
+    int word = 1;
+    for (; word < count && std::strcmp(words[word], "--") != 0; ++word) {
+        const bool is_own = std::strncmp(words[word], "env:", 4) == 0;
+        (is_own ? environment : variables).push_back(words[word] + (is_own ? 4 : 0));
+    }
+    if (word + 1 < count) script += words[word + 1] + std::string("\n");
+
     char name[] = "api_client", output[] = "%j.txt";
     char directory[4096];
     if (!::getcwd(directory, sizeof directory)) return 2;
@@ -32,8 +36,8 @@ int main(int count, char** words)
     job.work_dir = directory;
     job.std_out = output;
     job.script = script.data();
-    job.environment = environment;
-    job.env_size = 1;
+    job.environment = environment.data();
+    job.env_size = static_cast<std::uint32_t>(environment.size());
     job.min_nodes = 1;
     job.spank_job_env = variables.data();
     job.spank_job_env_size = static_cast<std::uint32_t>(variables.size());
