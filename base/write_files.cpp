@@ -81,7 +81,7 @@ Result<void> replace_file(const std::string& path, std::string_view text, mode_t
 
 Result<void> write_control(const std::string& path, std::string_view text)
 {
-    const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     if (!fd) return os_failure(Code::node_act, "open " + path, errno);
     return write_once(fd.number(), path, text);
 }

@@ -1,5 +1,3 @@
-# etc
-dist_noinst_DATA += etc/systemd/mscaled.service
 # What a site installs and may change: mscale.conf with every key as a comment, and the profiles.  The completion goes where bash-completion looks.
 profilesdir = $(sysconfdir)/mscale/profiles
 dist_profiles_DATA = etc/profiles/mlvm-heavy.ini etc/profiles/mlvm-hybrid.ini etc/profiles/mlvm-light.ini

@@ -43,8 +43,10 @@ load common
 
 @test "the completion offers clauses, also after a comma" {
     source "$srcdir/etc/completion/mscale"
-    COMP_WORDS=(mscale check gpu.sm=8,role.loader.hug) COMP_CWORD=2 _mscale
+    COMP_WORDS=(mscale check gpu.sm=8,role.loader.hug) COMP_CWORD=2
+    _mscale
     expect "${COMPREPLY[*]}" "gpu.sm=8,role.loader.hugepages="
-    COMP_WORDS=(sbatch --mscale-contract = rdma.q) COMP_CWORD=3 _mscale_option
+    COMP_WORDS=(sbatch --mscale-contract = rdma.q) COMP_CWORD=3
+    _mscale_option
     expect "${COMPREPLY[*]}" "rdma.queue_pairs="
 }

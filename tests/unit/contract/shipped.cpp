@@ -158,5 +158,8 @@ Suite* shipped_suite()
                       no_profile_names_a_thing_of_one_machine, every_profile_can_be_submitted,
                       a_profile_outside_the_directory_is_never_looked_up,
                       every_clause_stands_in_the_manual_as_in_the_table,
-                      the_manual_has_no_clause_that_the_table_lacks, the_completion_offers_every_clause);
+                      the_manual_has_no_clause_that_the_table_lacks,
+                      every_key_of_the_site_stands_in_its_manual_and_in_the_example,
+                      the_example_is_a_right_file_with_and_without_its_comments,
+                      the_completion_offers_every_clause);
 }

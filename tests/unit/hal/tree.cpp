@@ -134,10 +134,6 @@ const hal::Machine& read_model(const std::string& name)
     return machines.emplace(name, read_tree(tree)).first->second;
 }
 
-void read_models()
-{
-    for (const char* name : model_names) read_model(name);
-}
 
 hal::Machine read_model_xml(const std::string& name)
 {

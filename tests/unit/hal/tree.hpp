@@ -38,9 +38,6 @@ inline constexpr std::array model_names = {"hgx-h100-2s", "dgx-a100-nps4", "kvm-
 /// Lays the manifest of a model (tests/fixtures/cases/topo/NAME.sysfs) out as a tree.
 void unpack_model(const std::string& name, const Tree& tree);
 
-/// Reads every model from its tree; main does it once, and the tests, which Check forks, find them read.
-void read_models();
-
 /// The model read from its tree.
 const mscale::hal::Machine& read_model(const std::string& name);
 
