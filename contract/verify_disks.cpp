@@ -95,6 +95,10 @@ void verify_queue_count(Draft& draft, const Seat& seat)
 {
     const unsigned asked = seat.role->disk_queues.value_or(0);
     if (asked <= seat.disk->queue_count) return;
+    if (seat.disk->queue_count == 0)
+        return draft.doubt(Code::io_depth, seat.clause("disk_queues"),
+                           format("the number of queues of {} is unknown", describe(*seat.disk)),
+                           "leave the clause out, or set contract.strict = no");
     draft.refuse(Code::io_depth, seat.clause("disk_queues"),
                  format("{} has {} hardware queues", describe(*seat.disk), seat.disk->queue_count),
                  format("ask for at most {}", seat.disk->queue_count));

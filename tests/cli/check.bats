@@ -51,12 +51,33 @@ setup() { use_shipped_profiles; }
     expect "$(member "['faults'][1]['column']" <<<"$output")" 11
 }
 
+# The HGX model with PCI roots, one a NUMA node: the copied tree shows no hierarchy.
+rooted_model() {
+    mscale topology --json --root "$(model hgx-h100-2s)" | python3 -c '
+import json, sys
+machine = json.load(sys.stdin)
+for device in machine["gpus"] + machine["disks"]:
+    device["locality"]["pci_root"] = f"0000:{device['"'locality'"']['"'numa'"']:02x}"
+json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
+    echo "$BATS_TEST_TMPDIR/rooted.json"
+}
+
 @test "each shipped profile is honoured on the HGX model" {
+    local machine
+    machine=$(rooted_model)
     for profile in mlvm-light mlvm-hybrid mlvm-heavy; do
-        run mscale check --root "$(model hgx-h100-2s)" "$profile"
+        run mscale check --machine "$machine" "$profile"
         echo "$profile: $output"
         [ "$status" -eq 0 ]
     done
+}
+
+@test "a profile that pairs GPU and disk is refused where the machine shows no PCI hierarchy" {
+    run mscale check --root "$(model hgx-h100-2s)" mlvm-heavy
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V008 role.image_loader.pcie_domain=gpu*"
+    nearest=$(sed -n 's/^nearest: //p' <<<"$output")
+    mscale check --root "$(model hgx-h100-2s)" "$nearest"
 }
 
 @test "unknown locality refuses a strict contract with that word, and warns a lenient one" {
