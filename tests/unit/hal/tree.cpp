@@ -131,7 +131,10 @@ const hal::Machine& read_model(const std::string& name)
     if (known != machines.end()) return known->second;
     const Tree tree;
     unpack_model(name, tree);
-    return machines.emplace(name, read_tree(tree)).first->second;
+    hal::Machine machine = read_tree(tree);
+    machine.name = name; // not that of a temporary directory
+    machine.origin = "root " + name;
+    return machines.emplace(name, std::move(machine)).first->second;
 }
 
 
