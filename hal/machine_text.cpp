@@ -48,7 +48,7 @@ Lines describe_node(const Machine& machine, const NumaNode& node)
         format("memory  {}, {} free", round_bytes(node.memory_bytes), round_bytes(node.free_bytes)));
     std::vector<std::string> pools;
     for (const HugePagePool& pool : node.huge_pages) pools.push_back(pool_text(pool));
-    if (!pools.empty()) lines.push_back("pages   " + join(pools, "   "));
+    if (!pools.empty()) lines.push_back("pages   " + join(pools, "  "));
     return lines;
 }
 
