@@ -84,6 +84,7 @@ class StagedBatches(Dataset):
 def take_place(worker: int) -> None:
     """Runs in each loader process: bind it to the cores of its role and tell mscaled about it."""
     torch.set_num_threads(1)
+    torch.utils.data.get_worker_info().dataset.pool.touch()
     if ROLE in os.environ.get("MSCALE_ROLES", "").split(","):
         subprocess.run(["mscale", "exec", "--role", ROLE, "--pid", str(os.getpid())], check=True)
 

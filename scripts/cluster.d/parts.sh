@@ -8,7 +8,7 @@ find_built() { # NAME
     local path
     while read -r path; do
         [[ $(head -c 4 "$path") == $'\x7fELF' ]] && echo "$path" && return
-    done < <(find "$build" -maxdepth 4 -type f -name "$1" -printf '%h %p\n' 2>/dev/null | sort -r | cut -d' ' -f2-)
+    done < <(find "$build" -maxdepth 6 -type f -name "$1" -printf '%h %p\n' 2>/dev/null | sort -r | cut -d' ' -f2-)
 }
 
 copy_part() { # NAME DIRECTORY

@@ -30,7 +30,7 @@ follow() { # JOB FILE
 }
 show_more() {
     lines=$(($(wc -l <"$1") - 0))
-    ((lines <= shown)) || sed -n "$((shown + 1)),${lines}p" "$1" | grep -E '^epoch +[0-9]*[05] |trained' | quote || true
+    ((lines <= shown)) || sed -n "$((shown + 1)),${lines}p" "$1" | grep -E '^epoch +[0-9]*[05] ' | quote || true
     shown=$lines
 }
 
