@@ -9,3 +9,9 @@ EXTRA_DIST += \
   tests/cluster/spank_submit.bats
 EXTRA_DIST += tests/cluster/mscaled.bats
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats
+dist_noinst_DATA += tests/cluster/submit.bash
+EXTRA_DIST += \
+  tests/cluster/gres.bats \
+  tests/cluster/submit.bats \
+  tests/cluster/submit_modify.bats \
+  tests/cluster/submit_restart.bats
