@@ -9,8 +9,10 @@ start_node() {
     [[ -x $node_program ]] || skip "mscale-node is not built"
     command -v munged >/dev/null || skip "needs munged"
     [[ -w $pool ]] || skip "needs a kernel whose huge pages can be set"
+    local parent=/run
+    [[ $(stat -fc %T /run) == tmpfs ]] || parent=/dev/shm # ledgers are for a tmpfs: a reboot is a clean start
     export dir
-    dir=$(mktemp -d /run/mscale-node.XXXXXX)
+    dir=$(mktemp -d $parent/mscale-node.XXXXXX)
     chmod 755 "$dir"
     head -c 1024 /dev/urandom >"$dir/munge.key"
     chmod 600 "$dir/munge.key"
@@ -22,7 +24,10 @@ start_node() {
 stop_node() {
     [[ -n ${dir:-} ]] || return 0
     node reconcile --live 0
-    kill "$(<"$dir/munged.pid")"
+    local munged limit=$((SECONDS + 30))
+    munged=$(<"$dir/munged.pid")
+    kill "$munged"
+    while kill -0 "$munged" 2>/dev/null && ((SECONDS < limit)); do sleep 0.05; done
     rm -rf --one-file-system "$dir"
 }
 
@@ -49,6 +54,9 @@ apply() {
     env -i SLURM_CONF=/absent PATH="$PATH" SLURM_JOB_ID="$job" SLURM_JOB_UID=$user SLURM_JOB_GID=$user \
         SPANK_MSCALE_VERIFIED="$credential" "$@" "$node_program" --config "$dir/mscale.conf" apply
 }
+
+# Pages of the pool that nobody uses or has reserved: a contract that asks for more makes the pool grow.
+spare_pages() { awk '/HugePages_Free/ { free = $2 } /HugePages_Rsvd/ { print free - $2 }' /proc/meminfo; }
 
 record() { jq -r "$2" "$dir/state/jobs/$1.json"; }
 

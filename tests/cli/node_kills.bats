@@ -8,7 +8,8 @@ setup_file() { start_node; }
 teardown_file() { stop_node; }
 setup() {
     before=$(<$pool)
-    credential=$(seal "role.loader.cores=1,role.loader.hugepages=2MiB*32")
+    pages=$(($(spare_pages) + 32))
+    credential=$(seal "role.loader.cores=1,role.loader.hugepages=2MiB*$pages")
     stride=${MSCALE_FAST:+10}
     stride=${stride:-1}
 }
@@ -111,7 +112,8 @@ apply_for() { # SECONDS
 }
 
 @test "while one job's process is killed the pages of another stay its own" {
-    apply 8 "$(seal "role.loader.cores=1,role.loader.hugepages=2MiB*16")"
+    local own=$(($(spare_pages) + 16))
+    apply 8 "$(seal "role.loader.cores=1,role.loader.hugepages=2MiB*$own")"
     for ((round = 0; round < 20 / stride; round++)); do
         apply_for "$(random_time)" || true
         node reconcile --live 8
@@ -119,7 +121,7 @@ apply_for() { # SECONDS
         [ "$(mounts | wc -l)" -eq 1 ]
         [ "$(<$pool)" -eq $((before + 16)) ]
     done
-    setpriv --reuid $user --regid $user --clear-groups fallocate -l 32M "$dir/state/huge/8/2048kB/all"
+    setpriv --reuid $user --regid $user --clear-groups fallocate -l $((2 * own))M "$dir/state/huge/8/2048kB/all"
     node release --job 8
     expect_clean "$before"
 }
