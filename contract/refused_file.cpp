@@ -17,7 +17,8 @@ std::string path_of(const std::string& directory, std::uint32_t job_id)
 
 } // namespace
 
-Result<void> write_refused_file(const std::string& directory, std::uint32_t job_id, const std::vector<Refusal>& refusals)
+Result<void> write_refused_file(const std::string& directory, std::uint32_t job_id,
+                                const std::vector<Refusal>& refusals)
 {
     Json json = Json::array();
     for (const auto& refusal : refusals) json.push_back(to_json(refusal));

@@ -36,7 +36,8 @@ Arguments parse_arguments(int count, char** words)
     Arguments arguments;
     for (int i = 0; i < count; ++i) {
         if (take_word(arguments, words[i])) continue;
-        arguments.faults.push_back("'" + printable(words[i]) + "' in plugstack.conf: mscale takes config=/PATH and "
+        arguments.faults.push_back("'" + printable(words[i]) +
+                                   "' in plugstack.conf: mscale takes config=/PATH and "
                                    "log=error|info|debug only");
     }
     return arguments;

@@ -52,7 +52,8 @@ Variables describe_task(const TaskPlan& task, const std::string& mounts)
     const auto& first = task.workers.front();
     std::vector<std::string> names;
     for (const auto& role : first.roles) names.push_back(role.name);
-    Variables variables = {{"MSCALE_WORKER", std::to_string(first.index)}, {"MSCALE_ROLES", join(names, ",")}};
+    Variables variables = {{"MSCALE_WORKER", std::to_string(first.index)},
+                           {"MSCALE_ROLES", join(names, ",")}};
     describe_worker(variables, "MSCALE_", first, mounts);
     if (task.workers.size() == 1) return variables;
     for (const auto& worker : task.workers)
@@ -62,9 +63,9 @@ Variables describe_task(const TaskPlan& task, const std::string& mounts)
 
 bool is_stale(std::string_view entry)
 {
-    for (const std::string_view start : {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_ROLE", "MSCALE_WORKER",
-                                         "SLURM_SPANK_MSCALE_", "SLURM_SPANK__SLURM_SPANK_OPTION_mscale_",
-                                         "_SLURM_SPANK_OPTION_mscale_"})
+    for (const std::string_view start :
+         {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_ROLE", "MSCALE_WORKER", "SLURM_SPANK_MSCALE_",
+          "SLURM_SPANK__SLURM_SPANK_OPTION_mscale_", "_SLURM_SPANK_OPTION_mscale_"})
         if (entry.starts_with(start)) return true;
     return false;
 }

@@ -23,7 +23,8 @@ TaskPlan plan_of_task(const contract::Plan& plan, unsigned tasks, unsigned local
 
 /// The variables of a task, name and value: MSCALE_WORKER, MSCALE_ROLES, MSCALE_ROLE_<NAME>_CPUS and so on (man 8
 /// spank_mscale); with several workers also MSCALE_WORKER_<i>_ROLE_<NAME>_…  `mounts` is the directory of the job's hugetlbfs.
-std::vector<std::pair<std::string, std::string>> describe_task(const TaskPlan& task, const std::string& mounts);
+std::vector<std::pair<std::string, std::string>> describe_task(const TaskPlan& task,
+                                                               const std::string& mounts);
 
 /// True for "NAME=value" of another job's or another step's contract, which a task must not inherit.
 bool is_stale(std::string_view entry);

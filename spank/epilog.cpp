@@ -28,7 +28,8 @@ Decision release_contract(Slurm& slurm, const Arguments& arguments, const char* 
     const NodeSite node(arguments.config);
     if (has_record(node, *job_id)) {
         const auto released = run_node_program(node, arguments, "release", environment, "");
-        if (!released) log_error(format("job {}: release, mscaled will try again", *job_id), released.error());
+        if (!released)
+            log_error(format("job {}: release, mscaled will try again", *job_id), released.error());
     }
     const auto removed = contract::remove_refused_file(node.jobs(), *job_id);
     if (!removed) log_error(format("job {}", *job_id), removed.error());

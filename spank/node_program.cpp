@@ -30,10 +30,13 @@ std::vector<std::string> pick_environment(const char* const* environment)
 
 std::string describe_end(const std::string& what, const Outcome& outcome, std::chrono::milliseconds deadline)
 {
-    const std::string said = trim(outcome.diagnostics).empty() ? "" : ": " + printable(trim(outcome.diagnostics), 400);
-    if (outcome.timed_out) return format("{} didn't end within {} s and was killed{}", what, deadline.count() / 1000, said);
+    const std::string said =
+        trim(outcome.diagnostics).empty() ? "" : ": " + printable(trim(outcome.diagnostics), 400);
+    if (outcome.timed_out)
+        return format("{} didn't end within {} s and was killed{}", what, deadline.count() / 1000, said);
     if (outcome.status <= 128) return format("{} ended with status {}{}", what, outcome.status, said);
-    return format("{} was killed by signal {} ({}){}", what, outcome.status - 128, ::strsignal(outcome.status - 128), said);
+    return format("{} was killed by signal {} ({}){}", what, outcome.status - 128,
+                  ::strsignal(outcome.status - 128), said);
 }
 
 /// Slurm drains a node whose prolog or epilog it had to end, so ours must come first.
@@ -59,20 +62,24 @@ NodeSite::NodeSite(const std::string& config)
         read = tl::unexpected(found.error());
 }
 
-Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments, const std::string& verb,
-                                     const char* const* environment, const std::string& input)
+Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments,
+                                     const std::string& verb, const char* const* environment,
+                                     const std::string& input)
 {
     if (!node.read) return tl::unexpected(node.read.error());
     const std::string& program = node.site.node_program;
-    if (::access(program.c_str(), X_OK) != 0) return os_failure(Code::plugin_missing, "can't run " + program, errno);
+    if (::access(program.c_str(), X_OK) != 0)
+        return os_failure(Code::plugin_missing, "can't run " + program, errno);
     std::vector<std::string> command = {program};
     if (!arguments.config.empty()) command.insert(command.end(), {"--config", arguments.config});
     command.push_back(verb);
     const auto deadline = deadline_of(node.site, environment);
     auto outcome = run_process(command, pick_environment(environment), input, deadline);
     if (!outcome) return tl::unexpected(outcome.error());
-    if (outcome->timed_out) return failure(Code::deadline, describe_end(program + " " + verb, *outcome, deadline));
-    if (outcome->status != 0) return failure(Code::node_act, describe_end(program + " " + verb, *outcome, deadline));
+    if (outcome->timed_out)
+        return failure(Code::deadline, describe_end(program + " " + verb, *outcome, deadline));
+    if (outcome->status != 0)
+        return failure(Code::node_act, describe_end(program + " " + verb, *outcome, deadline));
     for (const auto line : split(outcome->diagnostics, '\n'))
         if (!trim(line).empty()) log_line(Level::info, printable(line, 400));
     return std::move(outcome->output);

@@ -23,7 +23,8 @@ struct NodeSite {
 /// Runs `mscale-node VERB` as root with `input`, and gives back its output.  The environment is ours, with what `environment`
 /// holds of SLURM_*, SPANK_MSCALE_* and MSCALE_*.  The deadline is the site's, or earlier where Slurm would end a prolog
 /// before it.  Whatever goes wrong (missing, killed, too late, a status other than 0) is an error that says so.
-Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments, const std::string& verb,
-                                     const char* const* environment, const std::string& input);
+Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments,
+                                     const std::string& verb, const char* const* environment,
+                                     const std::string& input);
 
 } // namespace mscale::spank

@@ -35,15 +35,20 @@ Plugin& plugin()
     return *instance;
 }
 
-bool is_client(Context context) { return context == Context::allocator || context == Context::local; }
+bool is_client(Context context)
+{
+    return context == Context::allocator || context == Context::local;
+}
 
 /// Slurm's callback, once for each --mscale-contract.
 int take_option(int, const char* text, int remote)
 {
     SpankSlurm slurm(nullptr, nullptr);
     return edge(slurm, "the option", remote ? Decision::go_on : Decision::refuse, [&] {
-        if (remote) plugin().step.option_seen = true;
-        else plugin().request.texts.emplace_back(text ? text : "");
+        if (remote)
+            plugin().step.option_seen = true;
+        else
+            plugin().request.texts.emplace_back(text ? text : "");
         return Decision::go_on;
     });
 }
@@ -101,7 +106,8 @@ extern const unsigned int spank_plugin_version __attribute__((visibility("defaul
 
 int slurm_spank_init(spank_t handle, int count, char** words)
 {
-    return run_hook(handle, "init", Decision::go_on, [&](Slurm& slurm) { return start(slurm, count, words); });
+    return run_hook(handle, "init", Decision::go_on,
+                    [&](Slurm& slurm) { return start(slurm, count, words); });
 }
 
 int slurm_spank_init_post_opt(spank_t handle, int, char**)

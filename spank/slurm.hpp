@@ -24,10 +24,11 @@ enum class Context {
 /// A step as Slurm tells it to the node's root.
 struct StepFacts {
     std::uint32_t job_id = 0;
-    std::uint32_t step_id = 0; ///< Slurm's number, the batch script's and the external step's special ones included
+    std::uint32_t step_id =
+        0; ///< Slurm's number, the batch script's and the external step's special ones included
     std::uint32_t uid = 0;
-    unsigned tasks = 0;        ///< on this node
-    std::string job_cores;     ///< Slurm's abstract core numbers, "0-3"
+    unsigned tasks = 0;    ///< on this node
+    std::string job_cores; ///< Slurm's abstract core numbers, "0-3"
     std::string step_cores;
 };
 

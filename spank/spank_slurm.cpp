@@ -19,7 +19,8 @@ Result<void> check(spank_err_t status, const std::string& what)
     return failure(Code::plugin_missing, format("{}: Slurm says: {}", what, spank_strerror(status)));
 }
 
-template <class Value> Result<void> read_item(spank_t handle, spank_item_t item, Value* value, const char* what)
+template <class Value>
+Result<void> read_item(spank_t handle, spank_item_t item, Value* value, const char* what)
 {
     return check(spank_get_item(handle, item, value), what);
 }
@@ -65,7 +66,8 @@ Result<void> SpankSlurm::register_option()
 
 Result<void> SpankSlurm::set_job_control(const std::string& name, const std::string& value)
 {
-    return check(spank_job_control_setenv(handle_, name.c_str(), value.c_str(), 1), "handing the contract over");
+    return check(spank_job_control_setenv(handle_, name.c_str(), value.c_str(), 1),
+                 "handing the contract over");
 }
 
 void SpankSlurm::unset_job_control(const std::string& name)
@@ -135,7 +137,8 @@ void SpankSlurm::tell(Level level, const char* line) noexcept
 
 void SpankSlurm::end_process() noexcept
 {
-    if (spank_context() == S_CTX_REMOTE) ::_exit(EXIT_FAILURE); // a forked task: nothing of slurmstepd's may run again
+    if (spank_context() == S_CTX_REMOTE)
+        ::_exit(EXIT_FAILURE); // a forked task: nothing of slurmstepd's may run again
     std::exit(EXIT_FAILURE);
 }
 

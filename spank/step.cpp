@@ -40,10 +40,12 @@ void conclude_without_ledger(Slurm& slurm, StepState& step)
 {
     step.stage = StepState::Stage::none;
     if (!claims_contract(slurm, step)) return;
-    refuse(step, failure(Code::plugin_missing,
-                         "this node has no ledger for the job: neither its prolog nor mscale-node could write one "
-                         "(PrologFlags=Alloc missing, or nothing can be written below " + step.state_directory + ")")
-                     .value());
+    refuse(step,
+           failure(Code::plugin_missing,
+                   "this node has no ledger for the job: neither its prolog nor mscale-node could write one "
+                   "(PrologFlags=Alloc missing, or nothing can be written below " +
+                       step.state_directory + ")")
+               .value());
 }
 
 std::string describe_step(const StepFacts& facts)
@@ -64,8 +66,8 @@ Error describe_garbage(const Error& error)
     return failure(Code::plugin_missing, "an answer that can't be read: " + error.text).value();
 }
 
-Result<contract::StepRecord> plan_step(const NodeSite& node, const StepFacts& facts, const Arguments& arguments,
-                                       const char* const* environment)
+Result<contract::StepRecord> plan_step(const NodeSite& node, const StepFacts& facts,
+                                       const Arguments& arguments, const char* const* environment)
 {
     const auto answer = run_node_program(node, arguments, "step", environment, describe_step(facts));
     if (!answer) return tl::unexpected(answer.error());
@@ -84,17 +86,19 @@ void follow_plan(StepState& step, Result<contract::StepRecord> record)
     step.record = std::move(*record);
 }
 
-void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& node, const Arguments& arguments,
-                   const char* const* environment)
+void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& node,
+                   const Arguments& arguments, const char* const* environment)
 {
     if (ledger.observe) {
         step.stage = StepState::Stage::none;
         return;
     }
     switch (ledger.stage) {
-    case contract::Stage::applied: return follow_plan(step, plan_step(node, step.facts, arguments, environment));
+    case contract::Stage::applied:
+        return follow_plan(step, plan_step(node, step.facts, arguments, environment));
     case contract::Stage::refused: return refuse(step, ledger.refusals);
-    case contract::Stage::planned: return refuse(step, failure(Code::deadline, "the set-up of the node didn't come to its end").value());
+    case contract::Stage::planned:
+        return refuse(step, failure(Code::deadline, "the set-up of the node didn't come to its end").value());
     case contract::Stage::releasing:
     case contract::Stage::released:
         return refuse(step, failure(Code::ledger, "the job was already released on this node").value());
@@ -109,7 +113,8 @@ void learn_contract(Slurm& slurm, StepState& step, const Arguments& arguments, c
     if (refused) return refuse(step, *refused);
     if (refused.error().code != Code::no_such_job) return refuse(step, refused.error());
     const auto ledger = contract::read_ledger(node.jobs(), step.facts.job_id);
-    if (ledger && ledger->uid == step.facts.uid) return follow_ledger(step, *ledger, node, arguments, environment);
+    if (ledger && ledger->uid == step.facts.uid)
+        return follow_ledger(step, *ledger, node, arguments, environment);
     if (ledger || ledger.error().code == Code::no_such_job) return conclude_without_ledger(slurm, step);
     refuse(step, ledger.error());
 }

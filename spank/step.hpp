@@ -13,10 +13,10 @@ namespace mscale::spank {
 /// What slurmstepd knows of the contract of its step; its tasks inherit it by fork.
 struct StepState {
     enum class Stage {
-        unread,   ///< init_post_opt didn't come to its end
-        none,     ///< the job has no contract, or one that is only observed
-        planned,  ///< `record` says where the tasks lie
-        refused,  ///< each task is refused with `refusals`
+        unread,  ///< init_post_opt didn't come to its end
+        none,    ///< the job has no contract, or one that is only observed
+        planned, ///< `record` says where the tasks lie
+        refused, ///< each task is refused with `refusals`
     } stage = Stage::unread;
     bool option_seen = false; ///< srun handed the option on: the job has a contract, whatever the ledger says
     StepFacts facts;
@@ -28,6 +28,7 @@ struct StepState {
 /// init_post_opt in slurmstepd, as root: learns the contract from the job's ledger, which root wrote; what argument and
 /// environment say belongs to the user.  Has `mscale-node step` plan the step's cores.  Always go_on: a refusal here would
 /// end the job as completed and drain the node (facts: "SPANK"), so the tasks are refused later.
-Decision learn_step(Slurm& slurm, StepState& step, const Arguments& arguments, const char* const* environment);
+Decision learn_step(Slurm& slurm, StepState& step, const Arguments& arguments,
+                    const char* const* environment);
 
 } // namespace mscale::spank

@@ -27,12 +27,16 @@ Decision refuse(Slurm& slurm, const Error& error)
 }
 
 /// srun makes a job only where it isn't in one.
-bool is_step_of_a_job(Slurm& slurm) { return slurm.context() == Context::local && std::getenv("SLURM_JOB_ID"); }
+bool is_step_of_a_job(Slurm& slurm)
+{
+    return slurm.context() == Context::local && std::getenv("SLURM_JOB_ID");
+}
 
 Error contract_of_a_step()
 {
-    return failure(Code::usage, "--mscale-contract: a contract belongs to the whole job, and this step is part of job " +
-                                    printable(std::getenv("SLURM_JOB_ID"), 20),
+    return failure(Code::usage,
+                   "--mscale-contract: a contract belongs to the whole job, and this step is part of job " +
+                       printable(std::getenv("SLURM_JOB_ID"), 20),
                    "give the contract to sbatch or salloc, and leave the option out here")
         .value();
 }
@@ -51,7 +55,8 @@ Decision hand_over(Slurm& slurm, const contract::Parsed& parsed)
         tell_lines(slurm, Level::error, to_text(parsed.faults));
         return Decision::refuse;
     }
-    const auto set = slurm.set_job_control(std::string(contract::request_name), to_canonical(parsed.contract));
+    const auto set =
+        slurm.set_job_control(std::string(contract::request_name), to_canonical(parsed.contract));
     return set ? Decision::go_on : refuse(slurm, set.error());
 }
 

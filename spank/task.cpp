@@ -12,7 +12,8 @@ namespace {
 
 Decision refuse(Slurm& slurm, const StepState& step, const std::string& reasons)
 {
-    tell_lines(slurm, Level::error, format("the contract of job {} isn't honoured on this node:\n{}", step.facts.job_id, reasons));
+    tell_lines(slurm, Level::error,
+               format("the contract of job {} isn't honoured on this node:\n{}", step.facts.job_id, reasons));
     return Decision::refuse;
 }
 
@@ -51,7 +52,8 @@ Result<void> prepare_task(Slurm& slurm, const StepState& step, TaskState& task)
     task.local_id = *local_id;
     task.plan = plan_of_task(step.record.plan, step.facts.tasks, task.local_id);
     if (task.plan.workers.empty())
-        return failure(Code::too_many_workers, format("the plan of this step has no place for its task {}", task.local_id));
+        return failure(Code::too_many_workers,
+                       format("the plan of this step has no place for its task {}", task.local_id));
     auto records = open_records(step);
     if (!records) return tl::unexpected(records.error());
     task.records = std::move(*records);
@@ -83,7 +85,8 @@ Decision admit_task(Slurm& slurm, const StepState& step, TaskState& task)
 Decision bind_task(Slurm& slurm, const StepState& step, const TaskState& task)
 {
     if (task.plan.workers.empty()) return Decision::go_on;
-    if (const auto bound = bind_affinity(0, task.plan.cpus); !bound) return refuse(slurm, step, bound.error());
+    if (const auto bound = bind_affinity(0, task.plan.cpus); !bound)
+        return refuse(slurm, step, bound.error());
     const auto recorded = record_task(step, task);
     return recorded ? Decision::go_on : refuse(slurm, step, recorded.error());
 }

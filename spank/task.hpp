@@ -11,8 +11,8 @@ namespace mscale::spank {
 /// What a forked task keeps from its privileged hook for the later one.
 struct TaskState {
     unsigned local_id = 0;
-    TaskPlan plan;  ///< no worker: the job has no contract
-    Fd records;     ///< JOBID.tasks, opened by root for appending; closed by exec
+    TaskPlan plan; ///< no worker: the job has no contract
+    Fd records;    ///< JOBID.tasks, opened by root for appending; closed by exec
 };
 
 /// task_init_privileged, as root in the task: refuses with every reason in the task's output, or sets the task's

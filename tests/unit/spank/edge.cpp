@@ -26,7 +26,8 @@ END_TEST
 START_TEST(an_exception_in_a_node_hook_is_told_and_goes_on)
 {
     FakeSlurm slurm;
-    const int status = edge(slurm, "init_post_opt", Decision::go_on, []() -> Decision { throw std::runtime_error("boom"); });
+    const int status =
+        edge(slurm, "init_post_opt", Decision::go_on, []() -> Decision { throw std::runtime_error("boom"); });
     ck_assert_int_eq(status, 0);
     ck_assert(!slurm.ended);
     ck_assert_msg(slurm.said("init_post_opt failed inside: boom"), "%s", slurm.told.c_str());
@@ -36,7 +37,8 @@ END_TEST
 START_TEST(an_exception_in_a_task_hook_refuses_the_task)
 {
     FakeSlurm slurm;
-    ck_assert_int_eq(edge(slurm, "task_init", Decision::refuse, []() -> Decision { throw std::bad_alloc(); }), -1);
+    ck_assert_int_eq(edge(slurm, "task_init", Decision::refuse, []() -> Decision { throw std::bad_alloc(); }),
+                     -1);
     ck_assert(slurm.ended);
 }
 END_TEST

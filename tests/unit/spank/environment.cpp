@@ -70,10 +70,12 @@ END_TEST
 
 START_TEST(only_our_own_variables_are_stale)
 {
-    for (const char* entry : {"MSCALE_CONTRACT=x", "MSCALE_ROLES=a", "MSCALE_ROLE=a", "MSCALE_WORKER_0_ROLE_A_CPUS=1",
-                              "SLURM_SPANK_MSCALE_CONTRACT=x", "MSCALE_JOB=1"})
+    for (const char* entry :
+         {"MSCALE_CONTRACT=x", "MSCALE_ROLES=a", "MSCALE_ROLE=a", "MSCALE_WORKER_0_ROLE_A_CPUS=1",
+          "SLURM_SPANK_MSCALE_CONTRACT=x", "MSCALE_JOB=1"})
         ck_assert_msg(is_stale(entry), "%s", entry);
-    for (const char* entry : {"MSCALE_SM_SLICES=0", "SLURM_JOB_ID=1", "SLURM_SPANK_OTHER=1", "MSCALE_CONF=/x"})
+    for (const char* entry :
+         {"MSCALE_SM_SLICES=0", "SLURM_JOB_ID=1", "SLURM_SPANK_OTHER=1", "MSCALE_CONF=/x"})
         ck_assert_msg(!is_stale(entry), "%s", entry);
 }
 END_TEST

@@ -10,8 +10,12 @@
 using namespace mscale;
 using namespace mscale::spank;
 
-static const char* const verified[] = {"SPANK_MSCALE_VERIFIED=MUNGE:x", "SPANK_LD_PRELOAD=/tmp/x", "LD_PRELOAD=/tmp/x",
-                                       "SLURM_JOB_ID=12", "MSCALE_SM_SLICES=0-3", nullptr};
+static const char* const verified[] = {"SPANK_MSCALE_VERIFIED=MUNGE:x",
+                                       "SPANK_LD_PRELOAD=/tmp/x",
+                                       "LD_PRELOAD=/tmp/x",
+                                       "SLURM_JOB_ID=12",
+                                       "MSCALE_SM_SLICES=0-3",
+                                       nullptr};
 static const char* const without[] = {"SLURM_JOB_ID=12", "SPANK_OTHER=1", "MSCALE_SM_SLICES=0", nullptr};
 
 static FakeSlurm job_script()
@@ -33,7 +37,10 @@ static contract::Refusal refusal_after(const SiteDirectory& site)
     return refusals->front();
 }
 
-static bool holds(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+static bool holds(const std::string& text, const std::string& words)
+{
+    return text.find(words) != std::string::npos;
+}
 
 START_TEST(a_job_without_a_mscale_variable_runs_nothing)
 {
@@ -54,7 +61,8 @@ START_TEST(apply_gets_the_verified_text_and_no_foreign_variable)
     ck_assert(apply_contract(slurm, site.arguments, verified) == Decision::go_on);
     expect_text(site.read("call"), ("--config " + site.arguments.config + " apply\n"));
     const std::string environment = site.read("env");
-    ck_assert(holds(environment, "SPANK_MSCALE_VERIFIED=MUNGE:x") && holds(environment, "MSCALE_SM_SLICES=0-3"));
+    ck_assert(holds(environment, "SPANK_MSCALE_VERIFIED=MUNGE:x") &&
+              holds(environment, "MSCALE_SM_SLICES=0-3"));
     ck_assert_msg(!holds(environment, "LD_PRELOAD"), "%s", environment.c_str());
     ck_assert(!std::filesystem::exists(site.jobs() + "/12.refused"));
 }

@@ -34,10 +34,13 @@ static StepState learn(FakeSlurm& slurm, const SiteDirectory& site)
     return step;
 }
 
-static std::string reasons(const StepState& step) { return contract::to_text(step.refusals); }
+static std::string reasons(const StepState& step)
+{
+    return contract::to_text(step.refusals);
+}
 
-#define assert_refused(step, words)                                                                                    \
-    ck_assert_msg((step).stage == Stage::refused && reasons(step).find(words) != std::string::npos, "%s",              \
+#define assert_refused(step, words)                                                                          \
+    ck_assert_msg((step).stage == Stage::refused && reasons(step).find(words) != std::string::npos, "%s",    \
                   reasons(step).c_str())
 
 START_TEST(a_job_without_a_ledger_has_no_contract)
@@ -87,8 +90,9 @@ START_TEST(the_refusals_of_apply_refuse_every_task)
     SiteDirectory site;
     auto record = applied_ledger();
     record.stage = contract::Stage::refused;
-    record.refusals = {{Code::apply_hugepages, "role.loader.hugepages", "2MiB*4", "node 0 has 1", "ask for 1"},
-                       {Code::credential, "contract", "", "no credential", ""}};
+    record.refusals = {
+        {Code::apply_hugepages, "role.loader.hugepages", "2MiB*4", "node 0 has 1", "ask for 1"},
+        {Code::credential, "contract", "", "no credential", ""}};
     site.write_ledger(record);
     auto slurm = remote_step();
     const auto step = learn(slurm, site);
@@ -131,7 +135,8 @@ END_TEST
 
 START_TEST(an_answer_that_is_garbage_refuses_the_tasks)
 {
-    for (const char* answer : {"garbage", "{}", "[]", "null", "{\"plan\":{\"workers\":[{\"main\":\"9-0\"}]}}", ""}) {
+    for (const char* answer :
+         {"garbage", "{}", "[]", "null", "{\"plan\":{\"workers\":[{\"main\":\"9-0\"}]}}", ""}) {
         SiteDirectory site;
         site.write_ledger(applied_ledger());
         site.write("answer", answer);
@@ -146,7 +151,9 @@ START_TEST(what_a_failed_prolog_left_counts_before_an_old_ledger)
 {
     SiteDirectory site;
     site.write_ledger(applied_ledger());
-    ck_assert(contract::write_refused_file(site.jobs(), 12, {{Code::deadline, "contract", "", "too late", ""}}).has_value());
+    ck_assert(
+        contract::write_refused_file(site.jobs(), 12, {{Code::deadline, "contract", "", "too late", ""}})
+            .has_value());
     auto slurm = remote_step();
     assert_refused(learn(slurm, site), "too late");
 }
@@ -154,7 +161,8 @@ END_TEST
 
 START_TEST(a_ledger_that_is_unfinished_or_over_refuses_the_tasks)
 {
-    for (const auto stage : {contract::Stage::planned, contract::Stage::releasing, contract::Stage::released}) {
+    for (const auto stage :
+         {contract::Stage::planned, contract::Stage::releasing, contract::Stage::released}) {
         SiteDirectory site;
         auto record = applied_ledger();
         record.stage = stage;

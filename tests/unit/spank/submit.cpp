@@ -21,7 +21,7 @@ START_TEST(the_canonical_text_is_handed_over)
     SiteDirectory site;
     FakeSlurm slurm;
     expect_text(handed_over(slurm, site, {" role.loader.hugepages=4x2MiB, role.loader.cores=1"}),
-                     "role.loader.cores=1,role.loader.hugepages=2MiB*4");
+                "role.loader.cores=1,role.loader.hugepages=2MiB*4");
 }
 END_TEST
 
@@ -39,7 +39,7 @@ START_TEST(a_later_text_with_plus_amends_the_earlier_one)
     SiteDirectory site;
     FakeSlurm slurm;
     expect_text(handed_over(slurm, site, {"role.a.cores=1,role.b.cores=1", "+role.b.cores=2"}),
-                     "role.a.cores=1,role.b.cores=2");
+                "role.a.cores=1,role.b.cores=2");
 }
 END_TEST
 
@@ -123,7 +123,8 @@ START_TEST(what_an_outer_job_left_behind_is_forgotten)
     read_client_environment(request);
     for (const char* name : names) ck_assert_ptr_null(std::getenv(name));
     FakeSlurm slurm;
-    slurm.job_control = {{"MSCALE_CONTRACT", "x"}, {"MSCALE_VERIFIED", "x"},
+    slurm.job_control = {{"MSCALE_CONTRACT", "x"},
+                         {"MSCALE_VERIFIED", "x"},
                          {"_SLURM_SPANK_OPTION_mscale_mscale_contract", "x"}};
     ck_assert(hand_over_contract(slurm, request, {}) == Decision::go_on);
     ck_assert(slurm.job_control.empty());

@@ -50,14 +50,18 @@ END_TEST
 START_TEST(a_task_without_contract_only_loses_what_another_job_left)
 {
     FakeSlurm slurm;
-    slurm.environment = {{"MSCALE_CONTRACT", "x"}, {"MSCALE_ROLE_OLD_CPUS", "1"}, {"MSCALE_WORKER", "0"},
-                         {"MSCALE_SM_SLICES", "0-1"}, {"HOME", "/h"}};
+    slurm.environment = {{"MSCALE_CONTRACT", "x"},
+                         {"MSCALE_ROLE_OLD_CPUS", "1"},
+                         {"MSCALE_WORKER", "0"},
+                         {"MSCALE_SM_SLICES", "0-1"},
+                         {"HOME", "/h"}};
     StepState step;
     TaskState task;
     step.stage = StepState::Stage::none;
     ck_assert(admit_task(slurm, step, task) == Decision::go_on);
     ck_assert(bind_task(slurm, step, task) == Decision::go_on);
-    ck_assert(slurm.environment == (std::map<std::string, std::string>{{"MSCALE_SM_SLICES", "0-1"}, {"HOME", "/h"}}));
+    ck_assert(slurm.environment ==
+              (std::map<std::string, std::string>{{"MSCALE_SM_SLICES", "0-1"}, {"HOME", "/h"}}));
 }
 END_TEST
 
