@@ -11,6 +11,9 @@ namespace mscale::spank {
 
 /// "MSCALE_JOB": the job whose contract the other variables tell of.
 inline constexpr std::string_view job_variable = "MSCALE_JOB";
+/// Its value on the way from sbatch or salloc to the node, where the job's number isn't known yet: a node without a ledger
+/// then knows that there should be one.
+inline constexpr std::string_view submitted_job = "submitted";
 
 /// A task's part of a plan: one worker, or all of them where one task starts them (workers = N).
 struct TaskPlan {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -17,6 +18,11 @@ struct NodeSite {
     contract::Site site;
     Result<void> read;
 
+    /// False where the site only observes or is off: then nothing is refused.  True when mscale.conf can't say.
+    bool enforces(std::string_view partition) const
+    {
+        return !read || contract::mode_of(site, partition) == contract::Mode::enforce;
+    }
     std::string jobs() const { return site.state + "/jobs"; } ///< the directory of the ledgers
 };
 

@@ -1,6 +1,10 @@
 #include "spank/prolog.hpp"
 
+#include <cerrno>
+#include <optional>
 #include <string_view>
+
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "contract/refused_file.hpp"
@@ -10,18 +14,21 @@
 namespace mscale::spank {
 namespace {
 
-bool holds(const char* const* environment, const std::string& start)
+/// The value of "NAME=value", or nothing.
+std::optional<std::string_view> find(const char* const* environment, const std::string& name)
 {
-    for (; environment && *environment; ++environment)
-        if (std::string_view(*environment).starts_with(start)) return true;
-    return false;
+    for (; environment && *environment; ++environment) {
+        const std::string_view entry = *environment;
+        if (entry.starts_with(name + "=")) return entry.substr(name.size() + 1);
+    }
+    return std::nullopt;
 }
 
 /// spank_job_control_getenv() would crash here (facts: "SPANK"), so Slurm's own prefix it is.
 bool asks_for_contract(const char* const* environment)
 {
-    return holds(environment, format("SPANK_{}=", contract::verified_name)) ||
-           holds(environment, format("SPANK_{}=", contract::request_name));
+    return find(environment, format("SPANK_{}", contract::verified_name)) ||
+           find(environment, format("SPANK_{}", contract::request_name));
 }
 
 contract::Refusal describe_failure(const Error& error)
@@ -31,9 +38,19 @@ contract::Refusal describe_failure(const Error& error)
 
 void leave_refusal(const NodeSite& node, std::uint32_t job_id, const Error& error)
 {
-    log_error(format("job {}: apply", job_id), error);
     const auto written = contract::write_refused_file(node.jobs(), job_id, {describe_failure(error)});
     if (!written) log_error(format("job {}", job_id), written.error());
+}
+
+/// Runs mscale-node, and sees that it left a ledger, since the steps go by that.
+Result<void> apply(const NodeSite& node, std::uint32_t job_id, const Arguments& arguments,
+                   const char* const* environment)
+{
+    const auto applied = run_node_program(node, arguments, "apply", environment, "");
+    if (!applied) return tl::unexpected(applied.error());
+    const std::string ledger = format("{}/{}.json", node.jobs(), job_id);
+    if (::access(ledger.c_str(), F_OK) == 0) return {};
+    return os_failure(Code::ledger, "mscale-node apply left no ledger " + ledger, errno);
 }
 
 } // namespace
@@ -49,8 +66,11 @@ Decision apply_contract(Slurm& slurm, const Arguments& arguments, const char* co
     const NodeSite node(arguments.config);
     const auto removed = contract::remove_refused_file(node.jobs(), *job_id); // of an earlier run of the job
     if (!removed) log_error(format("job {}", *job_id), removed.error());
-    const auto applied = run_node_program(node, arguments, "apply", environment, "");
-    if (!applied) leave_refusal(node, *job_id, applied.error());
+    const auto applied = apply(node, *job_id, arguments, environment);
+    if (applied) return Decision::go_on;
+    log_error(format("job {}: apply", *job_id), applied.error());
+    if (node.enforces(find(environment, "SLURM_JOB_PARTITION").value_or("")))
+        leave_refusal(node, *job_id, applied.error());
     return Decision::go_on;
 }
 

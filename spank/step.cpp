@@ -24,22 +24,25 @@ void refuse(StepState& step, const Error& error)
 
 /// A user can only make things worse for himself by these: they can refuse a task, never set anything up.  The option of
 /// srun says nothing in a het job, where Slurm hands the last component's on to all of them.
-bool claims_contract(Slurm& slurm, const StepState& step)
+bool claims_contract(Slurm& slurm, const StepState& step, const NodeSite& node)
 {
     const std::string own_job = format("{}={}", job_variable, step.facts.job_id);
+    const std::string submitted = format("{}={}", job_variable, submitted_job);
     bool by_option = step.option_seen, by_variable = false;
+    std::string partition;
     for (const auto& entry : slurm.list_environment()) {
         if (entry.starts_with("SLURM_HET_SIZE=")) by_option = false;
-        if (entry == own_job || entry.starts_with("SLURM_SPANK_MSCALE_CONTRACT=")) by_variable = true;
+        if (entry == own_job || entry == submitted) by_variable = true;
+        if (entry.starts_with("SLURM_JOB_PARTITION=")) partition = entry.substr(entry.find('=') + 1);
     }
-    return by_option || by_variable;
+    return (by_option || by_variable) && node.enforces(partition);
 }
 
 /// No ledger: a job without a contract, unless somebody claims one.
-void conclude_without_ledger(Slurm& slurm, StepState& step)
+void conclude_without_ledger(Slurm& slurm, StepState& step, const NodeSite& node)
 {
     step.stage = StepState::Stage::none;
-    if (!claims_contract(slurm, step)) return;
+    if (!claims_contract(slurm, step, node)) return;
     refuse(step,
            failure(Code::plugin_missing,
                    "this node has no ledger for the job: neither its prolog nor mscale-node could write one "
@@ -115,7 +118,7 @@ void learn_contract(Slurm& slurm, StepState& step, const Arguments& arguments, c
     const auto ledger = contract::read_ledger(node.jobs(), step.facts.job_id);
     if (ledger && ledger->uid == step.facts.uid)
         return follow_ledger(step, *ledger, node, arguments, environment);
-    if (ledger || ledger.error().code == Code::no_such_job) return conclude_without_ledger(slurm, step);
+    if (ledger || ledger.error().code == Code::no_such_job) return conclude_without_ledger(slurm, step, node);
     refuse(step, ledger.error());
 }
 

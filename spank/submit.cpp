@@ -6,6 +6,7 @@
 #include "contract/parse.hpp"
 #include "contract/site.hpp"
 #include "contract/verified.hpp"
+#include "spank/environment.hpp"
 
 namespace mscale::spank {
 namespace {
@@ -18,6 +19,7 @@ void forget_earlier_contract(Slurm& slurm)
     slurm.unset_job_control(std::string(contract::verified_name));
     slurm.unset_job_control("_SLURM_SPANK_OPTION_mscale_mscale_contract");
     forget_option_in_environment();
+    if (slurm.context() == Context::allocator) ::unsetenv(job_variable.data());
 }
 
 Decision refuse(Slurm& slurm, const Error& error)
@@ -57,7 +59,9 @@ Decision hand_over(Slurm& slurm, const contract::Parsed& parsed)
     }
     const auto set =
         slurm.set_job_control(std::string(contract::request_name), to_canonical(parsed.contract));
-    return set ? Decision::go_on : refuse(slurm, set.error());
+    if (!set) return refuse(slurm, set.error());
+    if (slurm.context() == Context::allocator) ::setenv(job_variable.data(), submitted_job.data(), 1);
+    return Decision::go_on;
 }
 
 } // namespace

@@ -59,7 +59,7 @@ as_host_pid() { cluster exec n1 pgrep -f 'slurm_script' | head -1; }
 @test "a failure of mscale-node at a step refuses the task only" { refuse_both step fail "status 3"; }
 @test "garbage from mscale-node at a step refuses the task only" { refuse_both step garbage "can't be read"; }
 
-@test "an apply that leaves no ledger refuses the task only" { refuse_both apply garbage "no ledger"; }
+@test "an apply that leaves no ledger refuses the task only" { refuse_both apply garbage "left no ledger"; }
 
 @test "a crash or hang of mscale-node at release leaves job and node as they are" {
     for fault in crash hang fail; do

@@ -56,7 +56,7 @@ END_TEST
 START_TEST(apply_gets_the_verified_text_and_no_foreign_variable)
 {
     SiteDirectory site;
-    site.write_node_program("exit 0");
+    site.write_node_program("mkdir -p state/jobs; touch state/jobs/12.json");
     auto slurm = job_script();
     ck_assert(apply_contract(slurm, site.arguments, verified) == Decision::go_on);
     expect_text(site.read("call"), ("--config " + site.arguments.config + " apply\n"));
@@ -120,6 +120,25 @@ START_TEST(a_status_other_than_zero_is_left_with_what_it_said)
 }
 END_TEST
 
+START_TEST(an_apply_that_leaves_no_ledger_is_left_as_the_refusal)
+{
+    SiteDirectory site;
+    site.write_node_program("exit 0");
+    ck_assert(refusal_after(site).code == Code::ledger);
+}
+END_TEST
+
+START_TEST(a_site_that_only_observes_leaves_no_refusal)
+{
+    SiteDirectory site;
+    site.write("mscale.conf",
+               "[site]\nmode = observe\n[paths]\nstate = " + site.path + "/state\nnode_program = /none\n");
+    auto slurm = job_script();
+    ck_assert(apply_contract(slurm, site.arguments, verified) == Decision::go_on);
+    ck_assert(!std::filesystem::exists(site.jobs() + "/12.refused"));
+}
+END_TEST
+
 START_TEST(a_damaged_configuration_is_left_as_the_refusal)
 {
     SiteDirectory site;
@@ -127,6 +146,9 @@ START_TEST(a_damaged_configuration_is_left_as_the_refusal)
     auto slurm = job_script();
     ck_assert(apply_contract(slurm, site.arguments, verified) == Decision::go_on);
     expect_text(site.read("call"), "");
+    // The default directory holds it now, as far as the test may write there.
+    ck_assert(release_contract(slurm, site.arguments, nullptr) == Decision::go_on);
+    ck_assert(!std::filesystem::exists("/run/mscale/jobs/12.refused"));
 }
 END_TEST
 
@@ -134,7 +156,7 @@ START_TEST(the_next_run_of_the_job_forgets_the_last_ones_refusal)
 {
     SiteDirectory site;
     refusal_after(site);
-    site.write_node_program("exit 0");
+    site.write_node_program("mkdir -p state/jobs; touch state/jobs/12.json");
     auto slurm = job_script();
     ck_assert(apply_contract(slurm, site.arguments, verified) == Decision::go_on);
     ck_assert(!std::filesystem::exists(site.jobs() + "/12.refused"));
@@ -187,6 +209,8 @@ Suite* prolog_suite()
     tcase_add_test(apply, a_hang_ends_at_the_deadline);
     tcase_add_test(apply, the_deadline_lies_before_slurms_own);
     tcase_add_test(apply, a_status_other_than_zero_is_left_with_what_it_said);
+    tcase_add_test(apply, an_apply_that_leaves_no_ledger_is_left_as_the_refusal);
+    tcase_add_test(apply, a_site_that_only_observes_leaves_no_refusal);
     tcase_add_test(apply, a_damaged_configuration_is_left_as_the_refusal);
     tcase_add_test(apply, the_next_run_of_the_job_forgets_the_last_ones_refusal);
     suite_add_tcase(suite, apply);

@@ -198,7 +198,7 @@ START_TEST(a_claimed_contract_without_a_ledger_refuses_the_tasks)
 {
     SiteDirectory site;
     auto by_variable = remote_step();
-    by_variable.environment["SLURM_SPANK_MSCALE_CONTRACT"] = "role.loader.cores=1";
+    by_variable.environment["MSCALE_JOB"] = "submitted";
     assert_refused(learn(by_variable, site), "no ledger");
     auto by_step = remote_step();
     by_step.environment["MSCALE_JOB"] = "12";
@@ -214,6 +214,19 @@ START_TEST(a_claimed_contract_without_a_ledger_refuses_the_tasks)
     by_option.environment["SLURM_HET_SIZE"] = "2";
     ck_assert(learn_step(by_option, step, site.arguments, nullptr) == Decision::go_on);
     ck_assert(step.stage == Stage::none);
+}
+END_TEST
+
+START_TEST(a_site_that_only_observes_refuses_nothing_for_want_of_a_ledger)
+{
+    SiteDirectory site;
+    site.write("mscale.conf", "[site]\nmode = enforce\n[partition.quiet]\nmode = off\n[paths]\nstate = " +
+                                  site.path + "/state\n");
+    auto slurm = remote_step();
+    slurm.environment = {{"MSCALE_JOB", "submitted"}, {"SLURM_JOB_PARTITION", "quiet"}};
+    ck_assert(learn(slurm, site).stage == Stage::none);
+    slurm.environment["SLURM_JOB_PARTITION"] = "main";
+    ck_assert(learn(slurm, site).stage == Stage::refused);
 }
 END_TEST
 
@@ -241,6 +254,7 @@ Suite* step_suite()
     tcase_add_test(ledger, a_torn_ledger_refuses_the_tasks);
     tcase_add_test(ledger, the_ledger_of_another_users_job_is_not_followed);
     tcase_add_test(ledger, a_claimed_contract_without_a_ledger_refuses_the_tasks);
+    tcase_add_test(ledger, a_site_that_only_observes_refuses_nothing_for_want_of_a_ledger);
     tcase_add_test(ledger, the_external_step_is_left_alone);
     suite_add_tcase(suite, ledger);
     TCase* program = tcase_create("mscale-node");

@@ -108,8 +108,10 @@ START_TEST(the_second_component_doesnt_get_the_first_ones_contract)
     FakeSlurm slurm;
     Request request{{"role.first.cores=1"}, ""};
     ck_assert(hand_over_contract(slurm, request, site.arguments) == Decision::go_on);
+    ck_assert_ptr_nonnull(std::getenv("MSCALE_JOB"));
     ck_assert(hand_over_contract(slurm, request, site.arguments) == Decision::go_on);
     ck_assert(!slurm.job_control.count("MSCALE_CONTRACT"));
+    ck_assert_ptr_null(std::getenv("MSCALE_JOB"));
 }
 END_TEST
 
