@@ -68,15 +68,24 @@ template <class T> T* allocate(std::size_t count)
     return static_cast<T*>(slurm_xcalloc(count, sizeof(T), true, false, __FILE__, __LINE__, __func__));
 }
 
-void add_variable(job_desc_msg_t& job, const std::string& entry)
+void add_entry(char**& entries, std::uint32_t& size, const std::string& entry)
 {
-    const std::uint32_t count = job.spank_job_env ? job.spank_job_env_size : 0;
+    const std::uint32_t count = entries ? size : 0;
     char** const larger = allocate<char*>(count + 2);
-    for (std::uint32_t i = 0; i < count; ++i) larger[i] = job.spank_job_env[i];
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = entries[i];
     larger[count] = slurm_xstrdup(entry.c_str());
-    slurm_xfree(reinterpret_cast<void**>(&job.spank_job_env));
-    job.spank_job_env = larger;
-    job.spank_job_env_size = count + 1;
+    slurm_xfree(reinterpret_cast<void**>(&entries));
+    entries = larger;
+    size = count + 1;
+}
+
+/// A batch script carries that it has a contract, so that a node which knows nothing of it refuses the task. The plugin
+/// takes it out of the tasks' own environment; srun and salloc bring the client's copy.
+void mark_environment(job_desc_msg_t& job, const Decision& decision)
+{
+    const bool is_enforced = decision.verified && decision.verified->mode == contract::Mode::enforce;
+    if (!is_enforced || !job.environment || job.env_size == 0) return;
+    add_entry(job.environment, job.env_size, format("SLURM_SPANK_{}=verified", contract::request_name));
 }
 
 } // namespace
@@ -122,7 +131,9 @@ JobRequest read_request(const job_desc_msg_t& job)
 
 void write_decision(job_desc_msg_t& job, const Decision& decision, const std::string& sealed)
 {
-    if (!sealed.empty()) add_variable(job, std::string(contract::verified_name) + "=" + sealed);
+    if (!sealed.empty())
+        add_entry(job.spank_job_env, job.spank_job_env_size, format("{}={}", contract::verified_name, sealed));
+    mark_environment(job, decision);
     if (decision.admin_comment) set_text(job.admin_comment, *decision.admin_comment);
     if (decision.tres_per_node) set_text(job.tres_per_node, *decision.tres_per_node);
     if (decision.cpus_per_task) job.cpus_per_task = *decision.cpus_per_task;

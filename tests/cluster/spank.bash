@@ -3,7 +3,10 @@
 notes=$base/log/node_program
 
 start_spank_cluster() { # options of `scripts/cluster up`
-    start_cluster --nodes 3 --mscale-conf "paths.node_program=$base/log/mscale-node" --mscale-conf node.apply_deadline=3s "$@"
+    # A link can be taken away by a test; with mscaled, which drains a node that lacks the program, it must be there first.
+    local program=$source_dir/tests/doubles/mscale-node
+    [[ " $* " == *" --without mscaled "* ]] && program=$base/log/mscale-node
+    start_cluster --nodes 3 --mscale-conf "paths.node_program=$program" --mscale-conf node.apply_deadline=3s "$@"
     need_part mscale-node
     [[ " $* " == *" --without spank "* ]] || need_part spank_mscale
     ln -sfn "$source_dir/tests/doubles/mscale-node" "$base/log/mscale-node"

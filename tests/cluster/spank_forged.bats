@@ -25,7 +25,7 @@ credential() { # USER UID
 
 @test "a contract of the option is refused in the task, and the user learns why" {
     run_line 'echo the script ran' --mscale-contract=$contract
-    expect_refused_on_node "MSC-N003" "controller that loads job_submit/mscale"
+    expect_refused_on_node "MSC-N003" "job_submit/mscale loaded by slurmctld"
     for command in srun "salloc srun"; do
         # shellcheck disable=SC2086
         set -- $command
