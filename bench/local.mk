@@ -3,7 +3,7 @@ EXTRA_PROGRAMS = bench/verify
 bench_verify_SOURCES = bench/verify.cpp
 bench_verify_LDADD = libhal.la libcontract.la libhaldata.la libbase.la
 EXTRA_DIST += bench/run bench/verify.sh
-EXTRA_DIST += bench/srun.sh
+EXTRA_DIST += bench/apply.sh bench/srun.sh
 CLEANFILES += bench.json bench/verify
 
 bench: bench/verify

@@ -12,3 +12,5 @@ include tests/cli/local.mk
 include tests/cluster/local.mk
 include tests/doubles/local.mk
 include tests/fuzz/local.mk
+# The public cases and models that the tests read, and the checks of the tree itself.
+EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh
