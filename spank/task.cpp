@@ -85,8 +85,10 @@ Decision admit_task(Slurm& slurm, const StepState& step, TaskState& task)
 Decision bind_task(Slurm& slurm, const StepState& step, const TaskState& task)
 {
     if (task.plan.workers.empty()) return Decision::go_on;
-    if (const auto bound = bind_affinity(0, task.plan.cpus); !bound)
-        return refuse(slurm, step, bound.error());
+    // A contract without cores promises none: Slurm's own binding stands, and the record says so with an empty set.
+    if (!task.plan.cpus.empty())
+        if (const auto bound = bind_affinity(0, task.plan.cpus); !bound)
+            return refuse(slurm, step, bound.error());
     const auto recorded = record_task(step, task);
     return recorded ? Decision::go_on : refuse(slurm, step, recorded.error());
 }

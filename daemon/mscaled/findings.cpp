@@ -8,6 +8,7 @@ namespace {
 
 bool is_broken(const contract::TaskRecord& promised, const Thread& thread)
 {
+    if (promised.cpus.empty()) return false; // no cores were promised
     if (!promised.cpus.contains(thread.cpus)) return true;
     const bool first_of_role = !promised.role.empty() && thread.id == promised.process.pid;
     return first_of_role && thread.cpus != promised.cpus;

@@ -99,6 +99,20 @@ START_TEST(a_planned_task_is_bound_and_recorded)
 }
 END_TEST
 
+START_TEST(a_contract_without_cores_leaves_slurms_binding)
+{
+    SiteDirectory site;
+    FakeSlurm slurm;
+    TaskState task;
+    const CpuSet before = read_affinity().value();
+    const auto step = planned_step(site, CpuSet{});
+    ck_assert(admit_task(slurm, step, task) == Decision::go_on);
+    ck_assert_msg(bind_task(slurm, step, task) == Decision::go_on, "%s", slurm.told.c_str());
+    ck_assert(read_affinity().value() == before);
+    ck_assert_uint_eq(contract::read_tasks(site.jobs(), 12)->size(), 1);
+}
+END_TEST
+
 START_TEST(cores_that_cant_be_had_refuse_the_task)
 {
     SiteDirectory site;
@@ -146,6 +160,7 @@ Suite* task_suite()
     TCase* refused = tcase_create("refused");
     tcase_add_test(refused, every_reason_is_told_in_the_tasks_output);
     tcase_add_test(refused, a_step_that_was_never_learned_refuses_its_tasks);
+    tcase_add_test(refused, a_contract_without_cores_leaves_slurms_binding);
     tcase_add_test(refused, cores_that_cant_be_had_refuse_the_task);
     tcase_add_test(refused, a_task_without_a_place_in_the_plan_is_refused);
     tcase_add_test(refused, a_record_that_cant_be_written_refuses_the_task);
