@@ -1,7 +1,15 @@
 # shellcheck shell=bash disable=SC2154
 # The end: what was started is stopped, and that it is gone is looked up.
-pages_total() { awk '/^HugePages_Total/ { print $2 }' /proc/meminfo; }
-count_namespaces() { lsns -n -o NS | sort -u | wc -l; }
+# Other clusters on this machine may come and go meanwhile: their pages and namespaces are not counted.
+pages_total() {
+    local total others
+    total=$(awk '/^HugePages_Total/ { print $2 }' /proc/meminfo)
+    others=$(find /tmp -maxdepth 2 -path '/tmp/mscale-*/pages' ! -path "$base/*" -exec cat {} + | awk '{ sum += $3 } END { print sum + 0 }')
+    echo $((total - others))
+}
+count_namespaces() { # those that a process of this cluster lives in
+    lsns -n -o NS,COMMAND | grep -c "$base" || true
+}
 count_processes() { pgrep -fc "$base/run/host.sh" || true; }
 
 end_run() {
@@ -14,7 +22,7 @@ end_run() {
     title "Clean up"
     "$source_dir/scripts/cluster" down >>"$output" 2>&1
     show_rest processes 0 "$(count_processes)"
-    show_rest namespaces "$namespaces_before" "$(count_namespaces)"
+    show_rest namespaces 0 "$(count_namespaces)"
     show_rest mounts "$mounts_before" "$(wc -l </proc/mounts)"
     show_rest 'huge pages' "$pages_before" "$(pages_total)"
     show_rest directories 0 "$(find /tmp -maxdepth 1 -name mscale-quickstart | wc -l)"

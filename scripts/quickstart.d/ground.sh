@@ -59,7 +59,7 @@ watch_build() { # PID of make
 
 bring_up() {
     title "A real Slurm: slurmctld, slurmdbd on MariaDB, munge and three slurmd, each host in namespaces of its own"
-    pages_before=$(pages_total) namespaces_before=$(count_namespaces) mounts_before=$(wc -l </proc/mounts)
+    pages_before=$(pages_total) mounts_before=$(wc -l </proc/mounts)
     "$source_dir/scripts/cluster" up --build "$build" --nodes 3 --pages 64 >>"$output" 2>&1 || fail "the cluster did not start; see $output"
     copy_example
     on_root sinfo -N -o '%8N %8T %18G %c cores' | quote
