@@ -23,6 +23,7 @@ make_tree() { # BUILD [TARGETS...]
 precompile_headers() { # BUILD
     local headers=(algorithm filesystem fstream functional map memory optional set sstream string variant vector
         fmt/format.h nlohmann/json.hpp tl/expected.hpp) compiler
+    make -s -C "$1" Makefile config.h >/dev/null # whatever it has to say about itself comes before the question
     read -ra compiler < <(make -s -C "$1" --eval 'show:;@echo $(CXX) -O0 $(MSCALE_CXXFLAGS)' show)
     printf '#include <%s>\n' "${headers[@]}" >"$1/prelude.hpp"
     mkdir -p "$1/prelude.hpp.gch"
