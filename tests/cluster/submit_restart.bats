@@ -9,10 +9,11 @@ teardown() {
     expect_nothing_left
 }
 
-# Restarts slurmctld with these JobSubmitPlugins.
+# Restarts slurmctld with these JobSubmitPlugins, or with none.
 use_plugins() {
-    grep -qx "JobSubmitPlugins=$1" "$base/etc/slurm.conf" && return
-    sed -i "s/^#*JobSubmitPlugins=.*/JobSubmitPlugins=$1/" "$base/etc/slurm.conf"
+    local line=${1:+JobSubmitPlugins=$1}
+    grep -qx "${line:=#JobSubmitPlugins=}" "$base/etc/slurm.conf" && return
+    sed -i "s/^#*JobSubmitPlugins=.*/$line/" "$base/etc/slurm.conf"
     restart_controller
 }
 restart_controller() {
