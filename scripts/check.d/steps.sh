@@ -14,7 +14,7 @@ build_without_warnings() { # DIRECTORY [OPTIONS...]
 unit_programs() { find "$1/tests/unit" -maxdepth 2 -type f -name 'unit_*' -perm -u+x ! -name '*.*' | sort; }
 
 build_unit_tests() { # DIRECTORY
-    make_tree "$1" check TESTS=
+    make_tree "$1" check TESTS= BATS=true # the programs only: their tests and those of the commands have steps of their own
 }
 
 # Every unit test program of a tree, each with Check's own summary.
@@ -33,7 +33,7 @@ run_sanitized_units() { run_units "$tree-sanitized"; }
 build_sanitized() {
     local to=$tree-sanitized
     configure_tree "$source_dir" "$to" -O0 --enable-sanitizers=address,undefined && precompile_headers "$to" &&
-        make_tree "$to" check TESTS= CXXFLAGS="-O0 -include $to/prelude.hpp"
+        make_tree "$to" check TESTS= BATS=true CXXFLAGS="-O0 -include $to/prelude.hpp"
 }
 
 lint_shell() {
@@ -47,11 +47,13 @@ lint_manuals() {
 
 run_command_tests() {
     export BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
+    export BATS_TEST_RETRIES=1 # they wait for a kernel pool that others may move; a test that fails twice has failed
     PATH=$tree:$PATH bats --tap "$source_dir"/tests/cli/*.bats
 }
 
 run_cluster_tests() { # FILES...
     export BUILD_DIR=$tree MSCALE_CLUSTER=check MSCALE_CLUSTER_SHARED=1
+    export BATS_TEST_RETRIES=2 # deadlines on a machine of two cores; a test that fails three times has failed
     bats --tap "$@"
 }
 
