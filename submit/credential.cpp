@@ -26,9 +26,7 @@ munge_err_t prepare(munge_ctx_t context, const std::string& socket)
     return status;
 }
 
-} // namespace
-
-Result<std::string> seal(const std::string& payload, const std::string& socket)
+Result<std::string> encode(const std::string& payload, const std::string& socket)
 {
     const Context context(munge_ctx_create());
     if (!context) return failure(Code::credential, "munge has no memory for a credential");
@@ -40,6 +38,33 @@ Result<std::string> seal(const std::string& payload, const std::string& socket)
     if (status == EMUNGE_SUCCESS && text) return std::string(text);
     return failure(Code::credential, format("munge makes no credential: {}", munge_strerror(status)),
                    "start munged on the controller's host and check [munge] socket in mscale.conf");
+}
+
+} // namespace
+
+std::string Sealer::find(const std::string& key)
+{
+    const std::lock_guard lock(mutex_);
+    const auto oldest = std::chrono::steady_clock::now() - keep_time;
+    const auto found = kept_.find(key);
+    return found == kept_.end() || found->second.made < oldest ? "" : found->second.credential;
+}
+
+void Sealer::keep(const std::string& key, const std::string& credential)
+{
+    const std::lock_guard lock(mutex_);
+    if (kept_.size() >= most_entries) kept_.clear();
+    kept_[key] = {std::chrono::steady_clock::now(), credential};
+}
+
+Result<std::string> Sealer::seal(const std::string& payload, const std::string& socket)
+{
+    if (payload.size() > longest_payload) return encode(payload, socket);
+    const std::string key = socket + '\n' + payload;
+    if (std::string kept = find(key); !kept.empty()) return kept;
+    auto credential = encode(payload, socket);
+    if (credential) keep(key, *credential);
+    return credential;
 }
 
 } // namespace mscale::submit

@@ -1,14 +1,36 @@
 #pragma once
 
+#include <chrono>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "base/error.hpp"
 
 namespace mscale::submit {
 
-/// `payload` as a munge credential of this process's user with the longest life that munged grants.  The
-/// nodes believe it after it has expired, too: a job waits for days (DESIGN §1).  `socket`: "" is munge's own
-/// default.
-Result<std::string> seal(const std::string& payload, const std::string& socket);
+/// Makes credentials of this process's user.  The nodes believe one after it has expired or was seen before, too: a job
+/// waits for days (DESIGN §1).  So one payload (a user and his contract) needs one credential, which is kept for a minute.
+/// Safe for several threads; bounded, and long payloads are not kept.
+class Sealer {
+public:
+    /// `payload` as a munge credential with the longest life that munged grants.  `socket`: "" is munge's own default.
+    Result<std::string> seal(const std::string& payload, const std::string& socket);
+
+private:
+    struct Kept {
+        std::chrono::steady_clock::time_point made;
+        std::string credential;
+    };
+    static constexpr std::chrono::minutes keep_time{1};
+    static constexpr std::size_t most_entries = 256;
+    static constexpr std::size_t longest_payload = 4 << 10;
+
+    std::string find(const std::string& key);
+    void keep(const std::string& key, const std::string& credential);
+
+    std::mutex mutex_;
+    std::map<std::string, Kept> kept_;
+};
 
 } // namespace mscale::submit

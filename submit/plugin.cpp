@@ -44,6 +44,7 @@ using SlurmText = std::unique_ptr<char, ReleaseText>;
 struct State {
     PolicyFiles files{find_configuration()};
     JobLookup jobs;
+    Sealer sealer;
 };
 
 State& state()
@@ -115,7 +116,7 @@ int answer(Outcome outcome, const std::string& message, std::uint32_t uid, char*
 Result<std::string> seal_decision(const Decision& decision, const Policy& policy)
 {
     if (decision.outcome != Outcome::accepted || !decision.verified) return "";
-    return seal(contract::to_payload(*decision.verified), policy.site->munge_socket);
+    return state().sealer.seal(contract::to_payload(*decision.verified), policy.site->munge_socket);
 }
 
 int submit_contract(job_desc_msg_t& job, const Taken& taken, char** err_msg)
