@@ -17,7 +17,8 @@ std::string write_entries(const Ini& ini)
     for (const IniEntry& entry : ini.entries) {
         if (entry.section != section) text += "[" + entry.section + "]\n";
         section = entry.section;
-        text += entry.key + " = " + entry.value + "\n";
+        text +=
+            entry.key + "=" + entry.value + "\n"; // with a blank before it a value of ";x" would be a comment
     }
     return text;
 }
