@@ -5,7 +5,7 @@ build_packages=(autoconf automake libtool autoconf-archive pkg-config g++ make l
 cluster_packages=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge
     mariadb-server-core mariadb-client-core iproute2 procps jq)
 example_packages=(python3-torch python3-sklearn)
-test_packages=(check bats mandoc universal-ctags shellcheck ccache clang-16 libclang-rt-16-dev)
+test_packages=(check bats mandoc universal-ctags shellcheck ccache clang-16 libclang-rt-16-dev strace python3-jsonschema)
 
 missing_packages() { # PACKAGE...
     local package

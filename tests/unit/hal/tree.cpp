@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "base/text.hpp"
 #include "hal/probe.hpp"
@@ -29,10 +30,16 @@ std::string unescape(std::string_view text)
     return plain;
 }
 
+/// As an assertion of Check, which aborts outside of a test.
+void require(bool holds, const std::string& text)
+{
+    if (!holds) throw std::runtime_error(text);
+}
+
 std::vector<std::string> read_lines(const std::string& path)
 {
     std::ifstream file(path);
-    ck_assert_msg(file.good(), "can't open %s", path.c_str());
+    require(file.good(), "can't open " + path);
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);)
         if (!line.empty() && line.front() != '#') lines.push_back(line);
@@ -44,7 +51,7 @@ std::vector<std::string> read_lines(const std::string& path)
 Tree::Tree()
 {
     std::string name = (fs::temp_directory_path() / "mscale-hal.XXXXXX").native();
-    ck_assert_ptr_nonnull(mkdtemp(name.data()));
+    require(mkdtemp(name.data()) != nullptr, "can't make " + name);
     path_ = name;
 }
 
@@ -120,7 +127,7 @@ void unpack_model(const std::string& name, const Tree& tree)
 hal::Machine read_tree(const Tree& tree)
 {
     const Result<hal::Machine> machine = hal::probe_machine({tree.root(), ""});
-    ck_assert_msg(machine.has_value(), "%s", machine ? "" : machine.error().text.c_str());
+    require(machine.has_value(), machine ? "" : machine.error().text);
     return *machine;
 }
 
@@ -141,7 +148,7 @@ const hal::Machine& read_model(const std::string& name)
 hal::Machine read_model_xml(const std::string& name)
 {
     const Result<hal::Machine> machine = hal::read_machine_file(fixture("cases/topo/" + name + ".xml"));
-    ck_assert_msg(machine.has_value(), "%s", machine ? "" : machine.error().text.c_str());
+    require(machine.has_value(), machine ? "" : machine.error().text);
     return *machine;
 }
 
