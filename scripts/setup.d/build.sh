@@ -25,7 +25,7 @@ precompile_headers() { # BUILD
         fmt/format.h nlohmann/json.hpp tl/expected.hpp) compiler
     make -s -C "$1" Makefile config.h >/dev/null # whatever it has to say about itself comes before the question
     read -ra compiler < <(make -s -C "$1" --eval 'show:;@echo $(CXX) -O0 $(MSCALE_CXXFLAGS)' show)
-    printf '#include <%s>\n' "${headers[@]}" >"$1/prelude.hpp"
+    { echo '#define FMT_HEADER_ONLY'; printf '#include <%s>\n' "${headers[@]}"; } >"$1/prelude.hpp" # as base/text.hpp has it
     mkdir -p "$1/prelude.hpp.gch"
     "${compiler[@]}" -fPIC -DPIC -x c++-header "$1/prelude.hpp" -o "$1/prelude.hpp.gch/shared" &
     "${compiler[@]}" -x c++-header "$1/prelude.hpp" -o "$1/prelude.hpp.gch/program"
