@@ -3,11 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_forward.hpp"
 
 namespace mscale {
-
-/// JSON with members in the order they were written, so that output is stable.
-using Json = nlohmann::ordered_json;
 
 /// Parses a text; `what` names it in the error ("inventory/a.json").  Never throws.
 Result<Json> parse_json(const std::string& text, const std::string& what);

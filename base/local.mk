@@ -6,9 +6,10 @@ libbase_la_SOURCES = \
   base/cpu_set.cpp base/cpu_set.hpp \
   base/error.cpp base/error.hpp \
   base/files.cpp base/files.hpp base/write_files.cpp \
+  base/format.cpp \
   base/handle.hpp \
   base/ini.cpp base/ini.hpp base/ini_gate.cpp base/ini_gate.hpp \
-  base/json.cpp base/json.hpp \
+  base/json.cpp base/json.hpp base/json_forward.hpp \
   base/log.cpp base/log.hpp \
   base/process.cpp base/process.hpp base/run_process.cpp \
   base/text.cpp base/text.hpp

@@ -87,7 +87,9 @@ std::vector<std::string_view> split(std::string_view text, char separator)
 
 std::string join(std::span<const std::string> parts, std::string_view separator)
 {
-    return fmt::to_string(fmt::join(parts, separator));
+    std::string joined;
+    for (const std::string& part : parts) joined.append(&part == parts.data() ? "" : separator).append(part);
+    return joined;
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text)

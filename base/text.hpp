@@ -8,14 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#ifndef FMT_HEADER_ONLY
-#define FMT_HEADER_ONLY
-#endif
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace mscale {
 
-using fmt::format;
+/// What `format` stands on; fmt's formatting itself is compiled once, in base/format.cpp.
+std::string format_arguments(fmt::string_view text, fmt::format_args values);
+
+/// The text with each {} replaced by a value, checked against their types by the compiler.  Syntax: fmt's.
+template <class... T> std::string format(fmt::format_string<T...> text, T&&... values)
+{
+    return format_arguments(text, fmt::make_format_args(values...));
+}
 
 /// A place in a text that a person wrote.  Line and column count from 1, column and width in bytes.
 struct Place {

@@ -1,6 +1,7 @@
 // mscale check: would this contract be honoured?
 #include <CLI/CLI.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

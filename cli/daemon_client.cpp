@@ -8,6 +8,7 @@
 #include <sys/un.h>
 
 #include "base/handle.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace mscale::cli {

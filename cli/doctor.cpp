@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/cpu_set.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"

@@ -1,6 +1,7 @@
 // mscale explain: a code, a clause, the language or the site's profiles.
 #include <CLI/CLI.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace mscale::cli {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ini.hpp"
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 
 namespace mscale::cli {
 

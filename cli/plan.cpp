@@ -1,6 +1,7 @@
 // mscale plan: where a contract would lie on a machine.
 #include <CLI/CLI.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

@@ -1,6 +1,7 @@
 // mscale status: what was promised, what was granted, what the kernel says now.
 #include <CLI/CLI.hpp>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"

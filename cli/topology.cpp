@@ -1,6 +1,7 @@
 // mscale topology: the machine, drawn or as JSON.
 #include <CLI/CLI.hpp>
 
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/sources.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "base/process.hpp"
 #include "contract/plan.hpp"
 #include "contract/verdict.hpp"

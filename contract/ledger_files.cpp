@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/ledger.hpp"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/ledger.hpp"
 #include "hal/json_reader.hpp"

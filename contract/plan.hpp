@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "contract/allocation.hpp"
 #include "contract/contract.hpp"
 #include "hal/machine.hpp"

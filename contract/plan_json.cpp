@@ -1,5 +1,6 @@
 #include "contract/plan.hpp"
 
+#include "base/json.hpp"
 #include "hal/json_reader.hpp"
 
 namespace mscale::contract {

@@ -1,3 +1,4 @@
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/verdict.hpp"
 #include "hal/json_reader.hpp"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace mscale::contract {

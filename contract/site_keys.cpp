@@ -24,7 +24,7 @@ Result<void> set_word(Enum& field, std::string_view value, const std::array<std:
         field = static_cast<Enum>(i);
         return {};
     }
-    return wrong_value(value, fmt::to_string(fmt::join(words, ", ")));
+    return wrong_value(value, join(std::vector<std::string>(words.begin(), words.end()), ", "));
 }
 
 Result<void> set_flag(bool& field, std::string_view value)

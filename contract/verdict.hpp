@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "contract/allocation.hpp"
 #include "contract/contract.hpp"
 #include "contract/plan.hpp"

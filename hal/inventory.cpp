@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "hal/json_reader.hpp"
 #include "hal/machine_json.hpp"

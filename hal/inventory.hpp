@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "hal/machine.hpp"
 
 namespace mscale::hal {

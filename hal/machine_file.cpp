@@ -1,3 +1,4 @@
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "hal/machine_json.hpp"
 #include "hal/probe.hpp"

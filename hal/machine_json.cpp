@@ -1,5 +1,6 @@
 #include "hal/machine_json.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "hal/device_json.hpp"
 #include "hal/json_reader.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "hal/machine.hpp"
 
 namespace mscale::hal {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "slicing/file_lock.hpp"
 

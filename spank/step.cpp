@@ -1,5 +1,6 @@
 #include "spank/step.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/refused_file.hpp"
 #include "spank/environment.hpp"

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 

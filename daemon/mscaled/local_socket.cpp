@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include "base/json.hpp"
 #include "daemon/mscaled/connection.hpp"
 #include "daemon/mscaled/message.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "daemon/mscaled/listener.hpp"
 
 namespace mscale::daemon {

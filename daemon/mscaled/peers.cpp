@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/connection.hpp"

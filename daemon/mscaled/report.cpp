@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json.hpp"
+
 namespace mscale::daemon {
 
 namespace {

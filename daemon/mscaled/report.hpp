@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "contract/contract.hpp"
 #include "contract/ledger.hpp"
 

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/daemon.hpp"

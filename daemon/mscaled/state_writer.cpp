@@ -1,5 +1,6 @@
 #include "daemon/mscaled/state_writer.hpp"
 
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/slurm_jobs.hpp"

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/json.hpp"
 #include "contract/parse.hpp"
 #include "daemon/mscaled/clause_view.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "daemon/mscaled/contract_state.hpp"
 #include "daemon/mscaled/jobs.hpp"
 

@@ -1,5 +1,6 @@
 #include "daemon/mscaled/status_service.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/slurm_jobs.hpp"
 #include "daemon/mscaled/status.hpp"

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/cpu_set.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "daemon/node/apply.hpp"
 #include "daemon/node/release.hpp"

@@ -1,5 +1,6 @@
 #include "daemon/node/step.hpp"
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/parse.hpp"
 #include "hal/probe.hpp"

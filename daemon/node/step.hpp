@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/json.hpp"
+#include "base/json_forward.hpp"
 #include "contract/ledger.hpp"
 #include "contract/site.hpp"
 #include "hal/machine.hpp"

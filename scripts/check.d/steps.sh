@@ -32,8 +32,7 @@ run_sanitized_units() { run_units "$tree-sanitized"; }
 
 build_sanitized() {
     local to=$tree-sanitized
-    configure_tree "$source_dir" "$to" -O0 --enable-sanitizers=address,undefined && precompile_headers "$to" &&
-        make_tree "$to" check TESTS= BATS=true CXXFLAGS="-O0 -include $to/prelude.hpp"
+    configure_tree "$source_dir" "$to" -O0 --enable-sanitizers=address,undefined && build_unit_tests "$to"
 }
 
 # Debian's python3: another one on PATH would not see Debian's jsonschema.
@@ -50,13 +49,11 @@ lint_manuals() {
 
 run_command_tests() {
     export BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
-    export BATS_TEST_RETRIES=1 # they wait for a kernel pool that others may move; a test that fails twice has failed
     PATH=$tree:$PATH bats --tap "$source_dir"/tests/cli/*.bats
 }
 
 run_cluster_tests() { # FILES...
     export BUILD_DIR=$tree MSCALE_CLUSTER=check MSCALE_CLUSTER_SHARED=1
-    export BATS_TEST_RETRIES=2 # deadlines on a machine of two cores; a test that fails three times has failed
     bats --tap "$@"
 }
 
@@ -75,6 +72,5 @@ install_into_directory() {
 }
 
 make_distribution() {
-    precompile_headers "$tree" &&
-        make_tree "$tree" distcheck DISTCHECK_CONFIGURE_FLAGS="CXXFLAGS='-O0 -include $tree/prelude.hpp'"
+    make_tree "$tree" distcheck DISTCHECK_CONFIGURE_FLAGS="CXX='$(with_ccache)' CXXFLAGS=-O0"
 }

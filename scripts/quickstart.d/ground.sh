@@ -38,8 +38,7 @@ ask_and_install() {
 build_parts() {
     title "Build"
     { bootstrap "$source_dir" && configure_tree "$source_dir" "$build" -O0; } >>"$output" 2>&1 || fail "configure failed; see $output"
-    precompile_headers "$build" >>"$output" 2>&1 || fail "the compiler failed; see $output"
-    make_tree "$build" all CXXFLAGS="-O0 -include $build/prelude.hpp" >"$build/make.log" 2>&1 &
+    make_tree "$build" all >"$build/make.log" 2>&1 &
     watch_build $!
     sed -n '/^ *mscale [0-9]/,/^ *sanitizers/p' "$build/config.log" | head -8 | quote
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "tests/unit/contract/suites.hpp"
 
 using namespace mscale;

@@ -1,5 +1,7 @@
 #include "contract/parse.hpp"
 
+#include <algorithm>
+
 #include "tests/unit/contract/texts.hpp"
 
 using namespace mscale;

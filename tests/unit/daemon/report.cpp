@@ -1,5 +1,6 @@
 #include "daemon/mscaled/report.hpp"
 
+#include "base/json.hpp"
 #include "tests/unit/daemon/suites.hpp"
 
 using namespace mscale;

@@ -1,5 +1,6 @@
 #include "daemon/mscaled/status.hpp"
 
+#include "base/json.hpp"
 #include "daemon/mscaled/clause_view.hpp"
 #include "tests/unit/daemon/suites.hpp"
 

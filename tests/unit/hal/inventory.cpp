@@ -1,5 +1,6 @@
 #include "hal/inventory.hpp"
 
+#include "base/json.hpp"
 #include "hal/machine_json.hpp"
 #include "hal/probe.hpp"
 #include "tests/unit/hal/suites.hpp"

@@ -1,5 +1,6 @@
 #include "hal/machine_json.hpp"
 
+#include "base/json.hpp"
 #include "hal/probe.hpp"
 #include "tests/unit/hal/suites.hpp"
 #include "tests/unit/hal/tree.hpp"

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "base/json.hpp"
 #include "hal/machine_json.hpp"
 #include "hal/machine_text.hpp"
 #include "hal/probe.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "contract/ledger.hpp"
 #include "spank/arguments.hpp"
 

@@ -1,5 +1,6 @@
 #include "spank/step.hpp"
 
+#include "base/json.hpp"
 #include "contract/refused_file.hpp"
 #include "tests/unit/spank/fake_slurm.hpp"
 #include "tests/unit/spank/site_directory.hpp"

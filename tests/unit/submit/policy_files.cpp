@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "hal/inventory.hpp"
 #include "tests/unit/submit/suites.hpp"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/device.hpp"
 #include "contract/gres_conf.hpp"

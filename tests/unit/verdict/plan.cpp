@@ -1,3 +1,4 @@
+#include "base/json.hpp"
 #include "tests/unit/verdict/machines.hpp"
 #include "tests/unit/verdict/suites.hpp"
 
