@@ -6,4 +6,4 @@ check-local: mscale
 	srcdir=$(srcdir) PATH=$(abs_builddir):$$PATH $(BATS) $(addprefix $(srcdir)/,$(command_tests))
 endif
 # Commands on this machine, by bats; run by scripts/check (they need root, munged and huge pages, and skip without).
-EXTRA_DIST += tests/cli/node.bash tests/cli/node.bats tests/cli/node_kills.bats
+EXTRA_DIST += tests/cli/node.bash tests/cli/node.bats tests/cli/node_kills.bats tests/cli/report.bats
