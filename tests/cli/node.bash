@@ -62,7 +62,11 @@ record() { jq -r "$2" "$dir/state/jobs/$1.json"; }
 
 mounts() { awk -v below="$dir/state/" 'index($2, below) == 1' /proc/mounts; }
 
-# Nothing of any job: no record, no mount, no directory of one, no claim on a pool, and as many pages as BEFORE.
+# Of the kernel's pool: pages that are free, pages that are reserved.
+pool_use() { awk '/^HugePages_(Free|Rsvd)/ { printf "%s %s ", $1, $2 }' /proc/meminfo; }
+
+# Nothing of any job: no record, no mount, no directory of one, no claim on a pool, and as many pages as BEFORE; where the test
+# kept `use_before` they are used and reserved as they were.
 expect_clean() { # PAGES BEFORE
     local left
     left=$(find "$dir/state/jobs" "$dir/state/huge" -mindepth 1 2>/dev/null)
@@ -72,4 +76,5 @@ expect_clean() { # PAGES BEFORE
     [[ ! -e $dir/state/hugepages.json || $(jq '.pools | length' "$dir/state/hugepages.json") -eq 0 ]] ||
         { cat "$dir/state/hugepages.json"; return 1; }
     [[ $(<$pool) -eq $1 ]] || { echo "huge pages: $(<$pool), not $1"; return 1; }
+    [[ $(pool_use) == "${use_before:-$(pool_use)}" ]] || { echo "huge pages: $(pool_use), not $use_before"; return 1; }
 }

@@ -7,6 +7,7 @@ setup_file() { start_node; }
 teardown_file() { stop_node; }
 setup() {
     before=$(<$pool)
+    use_before=$(pool_use)
     eight="role.loader.cores=1,role.loader.hugepages=2MiB*8"
 }
 teardown() {
