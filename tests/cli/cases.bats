@@ -13,11 +13,36 @@ check_on() { run mscale check --root "$(model "$1")" "$2"; }
     expect "$output" "*MSC-V019*NUMA node 3 (CPUs 48-63,176-191)*"
 }
 
-@test "A02: each worker gets a rail of its own, by switch and not by number" {
-    check_on hgx-h100-2s contract.workers=8,rdma.port=near\ gpu
-    [ "$status" -eq 0 ]
-    run mscale plan --json --root "$(model hgx-h100-2s)" contract.workers=8,rdma.port=near\ gpu
-    expect "$(python3 -c 'import json, sys; p = json.load(sys.stdin); p = p.get("plan", p)["ports"]; print(len(set(p)), p[3])' <<<"$output")" "8 mlx5_5:1"
+# The HGX model as JSON: ports and their states of the tree, bridges and PCI roots of the XML, which shows the hierarchy.
+# Lines of Python may change `machine` first: hgx_with LINES
+hgx_with() {
+    mscale topology --json --root "$(model hgx-h100-2s)" >"$BATS_TEST_TMPDIR/tree.json"
+    mscale topology --json --machine "$cases/topo/hgx-h100-2s.xml" >"$BATS_TEST_TMPDIR/xml.json"
+    python3 - "$BATS_TEST_TMPDIR"/{tree,xml}.json <<PYTHON
+import json, sys
+machine, xml = (json.load(open(name)) for name in sys.argv[1:])
+for kind in "gpus", "ports":
+    places = {device["pci"]: device["locality"] for device in xml[kind]}
+    for device in machine[kind]: device["locality"] = places[device["pci"]]
+rails = {port["device"]: port for port in machine["ports"]}
+gpus = machine["gpus"]
+$1
+print(json.dumps(machine))
+PYTHON
+}
+# The rails of a plan in the order of the workers; the plan is on stdin.
+rails_of() { python3 -c 'import json, sys; p = json.load(sys.stdin); print(*p.get("plan", p)["ports"])'; }
+
+@test "A02: each worker gets the rail behind its GPU's switch, whatever the numbers say" {
+    local near=contract.workers=8,rdma.port=near\ gpu machine=$BATS_TEST_TMPDIR/machine.json rails
+    rails="mlx5_0:1 mlx5_3:1 mlx5_4:1 mlx5_5:1 mlx5_6:1 mlx5_9:1 mlx5_10:1 mlx5_11:1"
+    hgx_with "" >"$machine"
+    run --separate-stderr mscale plan --json --machine "$machine" "$near"
+    expect "$(rails_of <<<"$output")" "$rails"
+    # The first two rails change places: by position nothing is different, by switch both pairs are.
+    hgx_with 'a, b = rails["mlx5_0"], rails["mlx5_3"]; a["locality"], b["locality"] = b["locality"], a["locality"]' >"$machine"
+    run --separate-stderr mscale plan --json --machine "$machine" "$near"
+    expect "$(rails_of <<<"$output")" "mlx5_3:1 mlx5_0:1 ${rails#mlx5_0:1 mlx5_3:1 }"
 }
 
 @test "A03: an unknown place is refused by that word, and never called node 0" {
@@ -57,12 +82,78 @@ check_on() { run mscale check --root "$(model "$1")" "$2"; }
     expect "$output" "*MSC-P008*"
 }
 
+# A line of the case's file as a gres.conf of its own: gres_lines LETTER
+gres_lines() {
+    sed -n "s/^$1 //p" "$cases/slurm/gres_nps4.txt" >"$BATS_TEST_TMPDIR/gres.conf"
+    echo "$BATS_TEST_TMPDIR/gres.conf"
+}
+
+@test "B01: the lines for gres.conf hold core numbers, and CPU numbers in one are explained" {
+    run --separate-stderr mscale inventory --gres-conf --root "$(model dgx-a100-nps4)"
+    [ "$status" -eq 0 ]
+    expect "$output" "*File=/dev/nvidia0 Cores=48-63"$'\n'"*"
+    [[ $output != *176* ]]
+    run mscale inventory --root "$(model dgx-a100-nps4)" --check-gres "$(gres_lines A)"
+    [ "$status" -eq 1 ]
+    expect "$output" "*:1: Cores=48-63,176-191 holds CPU numbers*write Cores=48-63"
+    run mscale inventory --root "$(model dgx-a100-nps4)" --check-gres "$(gres_lines B)"
+    [ "$status" -eq 0 ]
+    run mscale inventory --root "$(model dgx-a100-nps4)" --gres-conf
+    grep -o "^NodeName=.*Name=gpu.*" <<<"$output" >"$BATS_TEST_TMPDIR/own.conf"
+    mscale inventory --root "$(model dgx-a100-nps4)" --check-gres "$BATS_TEST_TMPDIR/own.conf"
+}
+
+@test "B02: AutoDetect across socket boundaries is told before a node becomes invalid" {
+    run mscale inventory --root "$(model dgx-a100-nps4)" --check-gres "$(gres_lines C)"
+    [ "$status" -eq 1 ]
+    expect "$output" "*AutoDetect gives GPU 0 (0000:07:00.0) the cores 48-63*socket has 64 cores*socket boundaries*"
+}
+
+@test "B04: /dev/nvidia0 is the GPU with that minor, not the first that NVML counts" {
+    local machine=$BATS_TEST_TMPDIR/machine.json
+    # index, minor and address of the case's file, each GPU with a place of its own
+    hgx_with '
+rows = {0: (4, "0000:01:00.0", 0), 3: (1, "0000:41:00.0", 0), 6: (0, "0000:c1:00.0", 1)}
+for gpu in gpus:
+    minor, gpu["pci"], node = rows.get(gpu["index"], (gpu["index"] + 8, gpu["pci"], 0))
+    gpu["minor"] = minor
+    gpu["locality"] = dict(gpu["locality"], numa=node, cpus=["0-55,112-167", "56-111,168-223"][node])' >"$machine"
+    run --separate-stderr mscale inventory --gres-conf --machine "$machine"
+    expect "$output" "*File=/dev/nvidia0 Cores=56-111"$'\n'"*"
+    expect "$output" "*File=/dev/nvidia4 Cores=0-55"$'\n'"*"
+    run --separate-stderr mscale plan --json --machine "$machine" role.loader.gpu=0000:c1:00.0,role.loader.cores=1,role.loader.near=gpu
+    [ "$status" -eq 0 ]
+    expect "$(member "['plan']['workers'][0]['roles'][0]['gpu']" <<<"$output")" 6 # the number that NVML gives it
+    expect "$(member "['plan']['workers'][0]['roles'][0]['cpus']" <<<"$output")" "56,168"
+}
+
 @test "D06, D07, D10: a broken CPU list is a fault with its place" {
     for list in 1--3 10-6 1,2abc,3 0-; do
         check_on hgx-h100-2s "role.loader.cores=[$list]"
         [ "$status" -eq 2 ]
         expect "$output" "*MSC-P007*^*"
     done
+}
+
+@test "D06: the fault of a CPU list is told with its byte" {
+    check_on hgx-h100-2s "role.loader.cores=[1--3]"
+    expect "$output" "*MSC-P007: CPU list '1--3', byte 3: the end of the range is missing*"
+    check_on hgx-h100-2s "role.loader.cores=[0,10-6]"
+    expect "$output" "*MSC-P007: CPU list '0,10-6', byte 3: the range 10-6 is reversed*"
+}
+
+@test "D13: both spellings of a page size are binary, and what is no page size is refused by its code" {
+    run mscale plan --json --root "$(model hgx-h100-2s)" role.loader.cores=1,role.loader.hugepages=2048kB*4
+    expect "$output" '*"page_bytes": 2097152*'
+    check_on hgx-h100-2s role.loader.cores=1,role.loader.hugepages=2MB*4
+    [ "$status" -eq 2 ]
+    expect "$output" "*MSC-P006*write 2MiB*"
+    check_on hgx-h100-2s role.loader.cores=1,role.loader.hugepages=3M*1
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V012 role.loader.hugepages=3MiB[*]1: the kernel's huge page sizes are: 2 MiB, 1 GiB*"
+    check_on hgx-h100-2s rdma.pool=3M
+    [ "$status" -eq 2 ]
+    expect "$output" "*MSC-P006*SIZE[*]COUNT*"
 }
 
 @test "E09: a rail that polls is refused with both its states" {
