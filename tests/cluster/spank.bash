@@ -14,14 +14,29 @@ start_spank_cluster() { # options of `scripts/cluster up`
 }
 
 # What mscale-node does until the end of the test: behave apply crash
-behave() { echo "$1 $2" >>"$base/log/behaviour"; }
+behave() { echo "$*" >>"$base/log/behaviour"; } # VERB FAULT [NODE]
 behave_well() {
     rm -f "$base/log/behaviour"
     ln -sfn "$source_dir/tests/doubles/mscale-node" "$base/log/mscale-node"
 }
 
-# The contracts that the prologs of a job were given, each once.
-contract_of() { awk -v job="$1" '$2 == job && $3 == "apply" { print $4 }' "$notes" | sort -u; } # JOB
+# The verified contract that the prologs of a job were given, when exactly NODES nodes were and all the same; else what was.
+contract_of() { # JOB [NODES]
+    local given texts
+    given=$(awk -v job="$1" '$2 == job && $3 == "apply"' "$notes" | sort -u)
+    texts=$(cut -d' ' -f4- <<<"$given" | sort -u)
+    if [[ -n $given && $(wc -l <<<"$given") == "${2:-1}" && $(wc -l <<<"$texts") == 1 && $texts != - ]]; then
+        echo "$texts"
+    else
+        printf 'not one verified contract on %s node(s): %s\n' "${2:-1}" "$given"
+    fi
+}
+expect_completed() { # JOB...
+    local job
+    for job in "$@"; do
+        [[ $(job_state "$job") == COMPLETED ]] || { echo "job $job is $(job_state "$job") $(job_exit_code "$job")"; return 1; }
+    done
+}
 calls_of() { awk -v job="$1" '$2 == job' "$notes" | wc -l; }
 
 # Runs a batch script from stdin as alice and waits for it: `id` is its number, `text` its output.

@@ -57,14 +57,27 @@ credential() { # USER UID
     expect_text "$text" "the script ran"
 }
 
+@test "a credential of slurmctld with one byte changed vouches for nothing" {
+    whole=$(credential root 60101)
+    middle=$((${#whole} / 2))
+    letter=${whole:middle:1}
+    send_as alice "MSCALE_VERIFIED=${whole:0:middle}$([[ $letter == A ]] && echo B || echo A)${whole:middle+1}"
+    expect_refused_on_node "MSC-N003" "Invalid credential"
+}
+
 @test "a contract from a request variable alone is refused in the task" {
     send_as alice MSCALE_CONTRACT=$contract
     expect_refused_on_node "MSC-N003"
 }
 
 @test "a forged SPANK_ or LD_PRELOAD variable reaches mscale-node under no other name" {
-    send_as alice MSCALE_CONTRACT=$contract LD_PRELOAD=/tmp/none.so SPANK_MSCALE_VERIFIED=x
+    send_as alice MSCALE_CONTRACT=$contract LD_PRELOAD=/tmp/none.so SPANK_MSCALE_VERIFIED=x PATH=/tmp BASH_ENV=/tmp/none.sh
     expect_refused_on_node "MSC-N003"
+    seen=$(awk -v job="$id" '$1 == job && $2 == "apply"' "$base/log/node_environment")
+    [[ $seen == *SPANK_MSCALE_CONTRACT* ]]
+    for name in ${seen#* * }; do # PWD, SHLVL, OLDPWD and _ are the shell's that writes this list
+        [[ $name =~ ^(PATH|(SLURM|SPANK_MSCALE|MSCALE)_.*|PWD|OLDPWD|SHLVL|_)$ ]] || { echo "$name reached it"; return 1; }
+    done
 }
 
 @test "a batch script that sets our variables changes nothing for its steps" {

@@ -4,10 +4,7 @@ load spank
 
 setup_file() { start_spank_cluster --without mscaled; }
 teardown_file() { stop_cluster; }
-teardown() {
-    behave_well
-    expect_nothing_left
-}
+teardown() { behave_well && expect_nothing_left; }
 
 contract=role.loader.cores=1
 
@@ -58,6 +55,18 @@ as_host_pid() { cluster exec n1 pgrep -f 'slurm_script' | head -1; }
 @test "a hang of mscale-node at a step refuses the task only" { refuse_both step hang "didn't end within 3 s"; }
 @test "a failure of mscale-node at a step refuses the task only" { refuse_both step fail "status 3"; }
 @test "garbage from mscale-node at a step refuses the task only" { refuse_both step garbage "can't be read"; }
+
+@test "a crash of the real mscale-node in the middle of its acts refuses the task only, and nothing of it stays" {
+    free=$(free_pages)
+    contract="role.loader.cores=1,role.loader.hugepages=2MiB*8"
+    refuse_both apply die "signal 11"
+    behave_well
+    contract=role.loader.cores=1
+    expect_all_idle
+    wait_until '! compgen -G "$base/nodes/n*/mscale/jobs/*"' 10
+    wait_until has_no_mounts 10
+    [ "$(free_pages)" = "$free" ]
+}
 
 @test "an apply that leaves no ledger refuses the task only" { refuse_both apply garbage "left no ledger"; }
 
@@ -110,6 +119,20 @@ as_host_pid() { cluster exec n1 pgrep -f 'slurm_script' | head -1; }
     cluster exec n2 umount "$base/nodes/n2/mscale"
     [ "$status" != 0 ]
     expect_text "$output" "slurmstepd-n2" "isn't honoured"
+    expect_all_idle
+}
+
+@test "a prolog that hangs on one node of two refuses the task there, and both stay idle" {
+    behave apply hang n2
+    run as_alice srun -w n1,n2 --mscale-contract=$contract echo the task ran
+    [ "$status" != 0 ]
+    expect_text "$output" "slurmstepd-n2" "didn't end within 3 s"
+    [[ $output != *"slurmstepd-n1: error: mscale"* ]]
+    [ "$(grep -c "the task ran" <<<"$output")" -le 1 ]
+    expect_all_idle
+    run_line 'srun echo the task ran; echo "srun said $?"' -w n1,n2 --mscale-contract=$contract
+    expect_text "$text" "slurmstepd-n2" "isn't honoured"
+    [[ $text != *"srun said 0"* ]]
     expect_all_idle
 }
 

@@ -23,7 +23,8 @@ tests_doubles_spank_throwing_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 tests_doubles_spank_throwing_la_LIBADD = libspank.la libcontract.la
 tests_doubles_spank_throwing_la_LDFLAGS = $(PLUGIN_LDFLAGS) -rpath /nowhere \
   -Wl,--version-script=$(top_srcdir)/spank/exports.map \
-  -Wl,--wrap=spank_get_item -Wl,--wrap=spank_option_register -Wl,--wrap=spank_job_control_unsetenv -Wl,--wrap=spank_setenv
+  -Wl,--wrap=spank_get_item -Wl,--wrap=spank_option_register -Wl,--wrap=spank_job_control_unsetenv -Wl,--wrap=spank_setenv \
+  -Wl,--wrap=sched_setaffinity
 
 # A job_submit plugin that does nothing, against which ours is measured.
 tests_doubles_job_submit_empty_la_SOURCES = tests/doubles/job_submit_empty.cpp
