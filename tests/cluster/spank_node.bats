@@ -37,6 +37,28 @@ refuse_both() {
     [ "$(grep -oP 'main \K\S+' <<<"$output" | sort -u | wc -l)" = 2 ]
 }
 
+use_task_plugin() { # NAME
+    sed -i "s|^TaskPlugin=.*|TaskPlugin=$1|" "$base/etc/slurm.conf"
+    cluster restart ctl slurmctld
+    for node in n1 n2 n3; do cluster restart "$node" slurmd; done
+    expect_all_idle
+}
+
+@test "B09: without task/affinity each task has its own core, and none is refused one in silence where all are on CPU 0" {
+    use_task_plugin task/none
+    show='echo "main $(grep -oP "Cpus_allowed_list:\s*\K.*" /proc/self/status)"'
+    run as_alice srun -w n1 -n2 --mscale-contract=role.loader.cores=1 bash -c "$show"
+    free_status=$status free=$output
+    cluster exec n1 bash -c 'taskset -a -pc 0 $(pgrep -o -x slurmd)'
+    run as_alice srun -w n1 -n2 --mscale-contract=role.loader.cores=1 bash -c "$show"
+    use_task_plugin task/affinity
+    [ "$free_status" = 0 ]
+    [ "$(grep -oP 'main \K\S+' <<<"$free" | sort -u | wc -l)" = 2 ]
+    [ "$status" != 0 ]
+    expect_text "$output" "isn't honoured" "MSC-"
+    [[ $output != *"main "* ]]
+}
+
 @test "each task's process is recorded beside the ledger, and the user can't read or write there" {
     id=$(submit_as alice -w n1 --mscale-contract=$contract --wrap 'cat */jobs/* 2>/dev/null; sleep 60')
     wait_until '[[ -s $base/nodes/n1/mscale/jobs/$id.tasks ]]' 20
