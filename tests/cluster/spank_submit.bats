@@ -2,7 +2,11 @@
 load common
 load spank
 
-setup_file() { start_spank_cluster; }
+setup_file() {
+    # Only the backfill scheduler starts a het job.
+    start_spank_cluster --mscale-conf daemon.report_deadline=5s --mscale-conf daemon.reconcile_interval=3s \
+        --slurm-conf SchedulerParameters=bf_interval=2
+}
 teardown_file() { stop_cluster; }
 teardown() {
     expect_nothing_left
@@ -32,6 +36,7 @@ teardown() {
 #SBATCH --mscale-contract=role.a.cores=1,role.b.hugepages=2MiB*1
 true
 SCRIPT
+    expect_completed "$id"
     [ "$(contract_of "$id")" = "role.a.cores=1,role.b.cores=1,role.b.hugepages=2MiB*1" ]
 }
 
@@ -40,6 +45,7 @@ SCRIPT
     run as_alice sbatch --wait --mscale-contract=role.b.cores=1 "$script"
     expect_text "$output" "role.a.cores"
     id=$(grep -oP 'batch job \K\d+' <<<"$output")
+    expect_completed "$id"
     [ "$(contract_of "$id")" = "role.b.cores=1" ]
 }
 
@@ -47,6 +53,7 @@ SCRIPT
     printf '[role.loader]\ncores = 1\n' | user_file alice contract.ini
     chmod 0600 "$base/home/alice/contract.ini"
     run_line true --mscale-contract=@contract.ini
+    expect_completed "$id"
     [ "$(contract_of "$id")" = "role.loader.cores=1" ]
 }
 
@@ -70,6 +77,7 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
     [ "$(contract_of "$id")" = "role.twin.cores=1" ]
     id=$(as_alice env MSCALE_CONTRACT=role.twin.cores=1 sbatch --parsable --mscale-contract=role.option.cores=1 "$script")
     wait_for_job "$id"
+    expect_completed "$id"
     [ "$(contract_of "$id")" = "role.option.cores=1" ]
 }
 
@@ -80,16 +88,28 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
 
 @test "--export=NONE and --export=NIL hand the contract over as well" {
     for environment in NONE NIL; do
-        run_line true --export=$environment --mscale-contract=role.export.cores=1
+        run_line 'export PATH=/usr/bin:/bin; srun /usr/bin/env' --export=$environment --mscale-contract=role.export.cores=1
+        expect_text "$text" "MSCALE_ROLE_EXPORT_CPUS=" "MSCALE_JOB=$id"
         [ "$(job_state "$id")" = COMPLETED ]
         [ "$(contract_of "$id")" = "role.export.cores=1" ]
     done
+}
+
+@test "B25: what sbatch says of a script with CR LF is not hidden" {
+    script=$(user_file alice crlf.sh <"$source_dir/tests/fixtures/cases/slurm/sbatch_crlf.sh")
+    printf '[role.loader]\r\ncores = 1\r\n' | user_file alice demo.ini
+    run as_alice sbatch "$script"
+    [ "$status" != 0 ]
+    expect_text "$output" "DOS line breaks"
+    run_line true --mscale-contract=@demo.ini # and the contract's own file may have them
+    [ "$(contract_of "$id")" = "role.loader.cores=1" ]
 }
 
 @test "an inner sbatch has its own contract, not the outer one's" {
     printf '#!/bin/bash\n#SBATCH -w n2 --mscale-contract=role.inner.cores=1\ntrue\n' | user_file alice inner.sh
     run_line 'sbatch --wait inner.sh' -w n1 --mscale-contract=role.outer.cores=1
     inner=$(grep -oP 'batch job \K\d+' <<<"$text")
+    expect_completed "$id" "$inner"
     [ "$(contract_of "$id")" = "role.outer.cores=1" ]
     [ "$(contract_of "$inner")" = "role.inner.cores=1" ]
 }
@@ -104,9 +124,10 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
 
 @test "a nested srun holds the job's contract without its option or its file" {
     printf '[role.loader]\ncores = 1\n' | user_file alice gone.ini
-    run_line 'rm gone.ini; env | grep -c SLURM_SPANK; srun env' --mscale-contract=@gone.ini
+    run_line 'rm gone.ini; echo "batch: $(env | grep -c SPANK)"; srun bash -c "echo step: \$(env | grep -c SPANK); env"' \
+        --mscale-contract=@gone.ini
     [ "$(job_state "$id")" = COMPLETED ]
-    expect_text "$text" "MSCALE_ROLE_LOADER_CPUS=" "MSCALE_JOB=$id"
+    expect_text "$text" "MSCALE_ROLE_LOADER_CPUS=" "MSCALE_JOB=$id" "batch: 0" "step: 0"
     [[ $text != *SLURM_SPANK_* && $text != *_SLURM_SPANK_OPTION_* ]]
 }
 
@@ -128,6 +149,7 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
     array=$(submit_as alice --array=1-3 --mscale-contract=role.loader.cores=1 --wrap true)
     wait_for_job "${array}_1" && wait_for_job "${array}_2" && wait_for_job "${array}_3"
     for element in 1 2 3; do
+        expect_completed "${array}_$element"
         [ "$(contract_of "$(job_field "${array}_$element" JobId)")" = "role.loader.cores=1" ]
     done
 }
@@ -150,6 +172,62 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
     expect_text "$output" "n1 of $id: first" "n2 of $id: none"
     [ "$(contract_of "$id")" = "role.first.cores=1" ]
     [ "$(calls_of $((id + 1)))" = 0 ]
+}
+
+@test "srun and salloc of a het job hand over each component's own contract" {
+    run as_alice srun -w n1 --mscale-contract=role.first.cores=1 : -w n2 --mscale-contract=role.second.cores=1 \
+        bash -c 'echo "$(hostname) of $SLURM_JOB_ID: ${MSCALE_ROLES-none}"'
+    [ "$status" = 0 ]
+    id=$(grep -oP 'n1 of \K\d+' <<<"$output")
+    expect_text "$output" "n1 of $id: first" "n2 of"
+    [[ $output == *": second"* ]]
+    [ "$(contract_of "$id")" = "role.first.cores=1" ]
+    [ "$(contract_of $((id + 1)))" = "role.second.cores=1" ]
+    run as_alice salloc -w n1 --mscale-contract=role.third.cores=1 : -w n2 --mscale-contract=role.fourth.cores=1 \
+        srun --het-group=0,1 bash -c 'echo "$(hostname): ${MSCALE_ROLES-none}"'
+    [ "$status" = 0 ]
+    expect_text "$output" "n1: third" "n2: fourth"
+    id=$(grep -oP 'job allocation \K\d+' <<<"$output" | head -1)
+    [ "$(contract_of "$id")" = "role.third.cores=1" ]
+    [ "$(contract_of $((id + 1)))" = "role.fourth.cores=1" ]
+}
+
+@test "each node of a job is given the verified contract" {
+    run_line 'srun true' -N3 --mscale-contract=role.loader.cores=1
+    expect_completed "$id"
+    [ "$(contract_of "$id" 3)" = "role.loader.cores=1" ]
+}
+
+@test "a requeued job keeps its verified contract" {
+    script=$(printf '#!/bin/bash\n[[ ${SLURM_RESTART_COUNT:-0} == 0 ]] && sleep 60\nsrun env\n' | user_file alice script.sh)
+    id=$(submit_as alice -w n1 --requeue -o "$base/home/alice/requeued.txt" --mscale-contract=role.loader.cores=1 "$script")
+    wait_until '[[ $(job_state $id) == RUNNING ]]' 20
+    as_root scontrol requeue "$id"
+    wait_until '[[ $(job_state $id) == PENDING ]]' 20
+    wait_until 'as_root scontrol update jobid="$id" starttime=now' 20
+    wait_for_job "$id"
+    expect_completed "$id"
+    [ "$(awk -v job="$id" '$2 == job && $3 == "apply"' "$notes" | wc -l)" = 2 ]
+    [ "$(contract_of "$id")" = "role.loader.cores=1" ]
+    expect_text "$(<"$base/home/alice/requeued.txt")" "MSCALE_ROLE_LOADER_CPUS="
+}
+
+@test "a batch script that sets our variables under a contract changes nothing for its steps" {
+    run_line 'export SLURM_SPANK_MSCALE_VERIFIED=x SLURM_SPANK_MSCALE_CONTRACT=gpu.sm=8 MSCALE_JOB=1 MSCALE_ROLES=forged
+        export MSCALE_ROLE_LOADER_CPUS=99 MSCALE_WORKER=7 MSCALE_CONTRACT=gpu.sm=8
+        srun env' --mscale-contract=role.loader.cores=1
+    expect_completed "$id"
+    expect_text "$text" "MSCALE_ROLES=loader" "MSCALE_JOB=$id" "MSCALE_WORKER=0" "MSCALE_ROLE_LOADER_CPUS="
+    [[ $text != *forged* && $text != *CPUS=99* && $text != *MSCALE_CONTRACT* && $text != *MSCALE_VERIFIED* ]]
+    [ "$(contract_of "$id")" = "role.loader.cores=1" ]
+}
+
+@test "sbatch --parsable prints the job's number alone, while a note is told" {
+    script=$(printf '#!/bin/bash\n#SBATCH --mscale-contract=role.a.cores=1\ntrue\n' | user_file alice script.sh)
+    as_alice sbatch --parsable --mscale-contract=role.b.cores=1 "$script" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+    expect_text "$(<"$BATS_TEST_TMPDIR/err")" "role.a.cores"
+    [[ $(<"$BATS_TEST_TMPDIR/out") =~ ^[0-9]+$ ]]
+    wait_for_job "$(<"$BATS_TEST_TMPDIR/out")"
 }
 
 @test "a job without a contract runs nothing of mscale and sees none of its variables" {
