@@ -16,6 +16,7 @@ dist_noinst_DATA += \
 # scripts/check and scripts/soak, and what they share with scripts/quickstart.
 dist_noinst_SCRIPTS += scripts/check scripts/soak
 dist_noinst_DATA += \
+  scripts/check.d/beside.sh \
   scripts/check.d/long.sh \
   scripts/check.d/report.sh \
   scripts/check.d/steps.sh \

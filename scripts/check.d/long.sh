@@ -24,15 +24,18 @@ measure() { # SHARE
     BENCH_SHARE=$1 make -C "$tree" bench
 }
 
-run_long_tests() { # SHARE
+run_fuzzers() { # SHARE
     local target
     run_step build-fuzz build_fuzz_targets
     for target in $(fuzz_targets); do
         run_step "${target##*/}" fuzz_target "$target" $((fuzz_seconds / $1))
     done
+}
+
+run_long_tests() { # SHARE
     run_many kill-storm count_tap storm $((storm_kills / $1))
+    run_step nothing-left stop_check_cluster
     run_step bench measure "$1"
     jq -r '.[] | "  \(.name): \(.value // .error) \(.unit // "") (limit \(.limit // "-"), ratio \(.ratio // "-"), passed \(.passed))"' \
         "$tree/bench.json" 2>/dev/null
-    run_step nothing-left-of-storm stop_check_cluster
 }

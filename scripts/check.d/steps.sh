@@ -17,6 +17,10 @@ build_unit_tests() { # DIRECTORY
     make_tree "$1" check TESTS= BATS=true # the programs only: their tests and those of the commands have steps of their own
 }
 
+build_replay() { # DIRECTORY
+    make_tree "$1" tests/fuzz/replay_contract tests/fuzz/replay_ini
+}
+
 # Every unit test program of a tree, each with Check's own summary.
 run_units() { # DIRECTORY
     local program status=0
@@ -26,6 +30,10 @@ run_units() { # DIRECTORY
         (cd "$1" && "$program") || status=1
     done
     return "$status"
+}
+
+check_sanitized() {
+    run_step build-sanitized build_sanitized && run_many unit-tests-sanitized count_checks run_sanitized_units
 }
 
 run_sanitized_units() { run_units "$tree-sanitized"; }
