@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,10 @@ std::string mark(const Place& place);
 
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// Views into a text that ends with the statement: refused by the compiler.
+template <std::same_as<std::string> T> std::string_view trim(T&& text) = delete;
+template <std::same_as<std::string> T> std::vector<std::string_view> split(T&& text, char separator) = delete;
+
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /// A decimal number without sign, blanks or leading junk, that fits; nothing otherwise.  Never wraps.

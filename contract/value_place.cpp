@@ -106,7 +106,7 @@ std::vector<std::string_view> split_list(std::string_view text)
 {
     const std::string_view inner = is_bracketed(text) ? text.substr(1, text.size() - 2) : text;
     std::vector<std::string_view> items = split(inner, ',');
-    std::ranges::transform(items, items.begin(), trim);
+    for (std::string_view& item : items) item = trim(item);
     return items;
 }
 

@@ -23,7 +23,8 @@ bool is_visible_disk(const Root& root, const std::string& name)
 CpuSet read_queue_cpus(const Root& root, const std::string& path)
 {
     std::vector<unsigned> cpus;
-    for (const std::string_view field : split(read_text(root, path), ','))
+    const std::string text = read_text(root, path);
+    for (const std::string_view field : split(text, ','))
         if (const auto cpu = parse_number(trim(field)); cpu && *cpu < CpuSet::limit)
             cpus.push_back(static_cast<unsigned>(*cpu));
     return CpuSet(std::move(cpus));

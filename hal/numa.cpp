@@ -25,7 +25,8 @@ std::uint64_t read_meminfo(std::string_view meminfo, std::string_view key)
 std::vector<unsigned> read_distances(const Root& root, const std::string& path)
 {
     std::vector<unsigned> distances;
-    for (const std::string_view field : split(read_text(root, path), ' '))
+    const std::string text = read_text(root, path);
+    for (const std::string_view field : split(text, ' '))
         if (const auto distance = parse_number(field)) distances.push_back(static_cast<unsigned>(*distance));
     return distances;
 }

@@ -13,10 +13,12 @@ START_TEST(no_line_is_wider_than_the_terminal)
 {
     for (const char* name : model_names)
         for (const Machine& machine : {read_model(name), read_model_xml(name)})
-            for (const unsigned columns : {40u, 80u, 120u, 200u})
-                for (const std::string_view line : split(draw_machine(machine, columns), '\n'))
+            for (const unsigned columns : {40u, 80u, 120u, 200u}) {
+                const std::string drawn = draw_machine(machine, columns);
+                for (const std::string_view line : split(drawn, '\n'))
                     ck_assert_msg(display_width(line) <= columns, "%u columns: %s", columns,
                                   std::string(line).c_str());
+            }
 }
 END_TEST
 
