@@ -22,5 +22,6 @@ AC_DEFUN([MSCALE_LIBRARIES], [
   MSCALE_HEADER([CLI/CLI.hpp], [libcli11-dev])
   PKG_CHECK_MODULES([INIH], [inih])
   MSCALE_OPTIONAL([hwloc], [HWLOC], [hwloc >= 2.0], [topology by hwloc], [hwloc.h], [hwloc_topology_init])
+  PKG_CHECK_MODULES([ISAL], [libisal])
   MSCALE_OPTIONAL([munge], [MUNGE], [munge], [credentials by munge], [munge.h], [munge_encode])
 ])

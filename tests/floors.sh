@@ -23,7 +23,7 @@ while read -r pattern folders where; do
         folder=${file%%/*}
         case ",$folders," in *",$folder,"*) ;; *) breach "$file:$line: <$pattern> belongs in $folders only"; continue ;; esac
         [ "$where" = cpp ] && [ "${file##*.}" != cpp ] && breach "$file:$line: <$pattern> belongs in .cpp files only"
-    done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$pattern" base hal contract slicing spank submit gres cli daemon \
+    done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$pattern" base hal contract slicing recovery spank submit gres cli daemon \
                  --include='*.[ch]pp' --include='*.h')
 done <<'TABLE'
 hwloc hal cpp
@@ -33,6 +33,7 @@ fmt/ base any
 tl/ base any
 CLI/ cli,daemon cpp
 munge\.h submit,recovery,daemon cpp
+isa-l recovery cpp
 slurm/ spank,submit,gres,cli,daemon any
 TABLE
 [ "$breaches" = 0 ] && echo "floors: every include points down"

@@ -4,6 +4,7 @@ include tests/unit/hal/local.mk
 include tests/unit/contract/local.mk
 include tests/unit/verdict/local.mk
 include tests/unit/slicing/local.mk
+include tests/unit/recovery/local.mk
 include tests/unit/node/local.mk
 include tests/unit/daemon/local.mk
 include tests/unit/spank/local.mk

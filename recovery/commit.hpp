@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/json_forward.hpp"
+#include "recovery/slot.hpp"
+
+namespace mscale::recovery {
+
+/// What makes an epoch a snapshot of the whole job: every rank's state of it is held as often as was promised.  Kept
+/// by at least two nodes.
+struct CommitRecord {
+    std::uint32_t job_id = 0;
+    Incarnation incarnation;
+    std::uint32_t ranks = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t step = 0;
+    bool operator==(const CommitRecord&) const = default;
+};
+
+Json to_json(const CommitRecord& record);
+Result<CommitRecord> commit_from_json(const Json& json, const std::string& what);
+
+/// The second phase of a save, on the node that writes the job's state: collects what the ranks' keepers have prepared and
+/// says when an epoch is complete.  Pure; whoever takes over begins with the newest record and asks the keepers again.
+class CommitBook {
+public:
+    CommitBook(std::uint32_t job_id, std::uint32_t ranks) : job_id_(job_id), ranks_(ranks) {}
+
+    /// Takes a record that another node kept; an older one changes nothing.
+    void adopt(const CommitRecord& record);
+    /// A new run takes over: what older ones prepared and didn't commit is void.  `ranks` may differ.
+    void begin(const Incarnation& incarnation, std::uint32_t ranks);
+
+    /// Rank `rank` holds `epoch`, taken at training step `step`, as often as promised.  The record when this completes
+    /// the epoch.  fenced for an older run; save_order for a rank out of range or another step than that of the others.
+    Result<std::optional<CommitRecord>> prepare(const Incarnation& incarnation, std::uint32_t rank,
+                                                std::uint64_t epoch, std::uint64_t step);
+
+    /// The newest committed epoch, or nothing.
+    const std::optional<CommitRecord>& newest() const { return newest_; }
+
+private:
+    struct Round {
+        std::uint64_t step = 0;
+        std::set<std::uint32_t> prepared;
+    };
+
+    std::uint32_t job_id_;
+    std::uint32_t ranks_;
+    Incarnation incarnation_;
+    std::map<std::uint64_t, Round> rounds_; // by epoch; none older than the newest record
+    std::optional<CommitRecord> newest_;
+};
+
+} // namespace mscale::recovery

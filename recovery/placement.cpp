@@ -1,0 +1,90 @@
+#include "recovery/placement.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+
+namespace mscale::recovery {
+namespace {
+
+const std::string& domain_of(const KeeperPlace& keeper)
+{
+    return keeper.domain.empty() ? keeper.node : keeper.domain;
+}
+
+/// Indices of the keepers, those of one domain beside each other.
+std::vector<std::size_t> sort_by_domain(const std::vector<KeeperPlace>& keepers)
+{
+    std::vector<std::size_t> order(keepers.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) { return std::pair(domain_of(keepers[i]), keepers[i].node); });
+    return order;
+}
+
+std::size_t largest_domain(const std::vector<KeeperPlace>& keepers)
+{
+    std::map<std::string, std::size_t> sizes;
+    for (const KeeperPlace& keeper : keepers) ++sizes[domain_of(keeper)];
+    std::size_t largest = 0;
+    for (const auto& [domain, size] : sizes) largest = std::max(largest, size);
+    return largest;
+}
+
+/// The domains that hold a node or a copy of it.
+std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, const Placement& placement,
+                                      std::size_t node)
+{
+    std::set<std::string> domains = {domain_of(keepers[node])};
+    for (const KeeperPlace& keeper : keepers)
+        if (std::ranges::find(placement[node], keeper.node) != placement[node].end())
+            domains.insert(domain_of(keeper));
+    return domains;
+}
+
+} // namespace
+
+Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies)
+{
+    const std::size_t count = keepers.size();
+    const std::size_t shift = largest_domain(keepers);
+    if (copies == 0) return Placement(count);
+    if (copies >= count || 2 * shift > count)
+        return failure(Code::no_partner, format("{} copies on {} nodes, of which one failure domain holds {}",
+                                                copies, count, shift));
+    const std::vector<std::size_t> order = sort_by_domain(keepers);
+    Placement placement(count);
+    // A rotation gives every node as many copies as every other; one by the largest domain leaves the node's own.
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t copy = 0, turn = shift; copy < copies; ++turn)
+            if (turn % count != 0) {
+                placement[order[i]].push_back(keepers[order[(i + turn) % count]].node);
+                ++copy;
+            }
+    return placement;
+}
+
+std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
+                                              const Placement& placement)
+{
+    std::set<std::string> exposed;
+    for (std::size_t i = 0; i < keepers.size(); ++i) {
+        const auto domains = domains_holding(keepers, placement, i);
+        if (domains.size() == 1) exposed.insert(*domains.begin());
+    }
+    return {exposed.begin(), exposed.end()};
+}
+
+std::size_t count_exposed_pairs(const std::vector<KeeperPlace>& keepers, const Placement& placement)
+{
+    std::set<std::set<std::string>> pairs;
+    for (std::size_t i = 0; i < keepers.size(); ++i) {
+        auto domains = domains_holding(keepers, placement, i);
+        if (domains.size() == 2) pairs.insert(std::move(domains));
+    }
+    return pairs.size();
+}
+
+} // namespace mscale::recovery

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace mscale::recovery {
+
+/// A node that keeps snapshots and what would be lost together with it: a switch, a rack, or the node alone.
+struct KeeperPlace {
+    std::string node;
+    std::string domain; ///< "" : the node is a domain of its own
+    bool operator==(const KeeperPlace&) const = default;
+};
+
+/// For each node, in the order given, the nodes that hold copies of its ranks' snapshots; as many as were asked for.
+using Placement = std::vector<std::vector<std::string>>;
+
+/// Places `copies` copies so that the first is in another domain than the node, every node holds as many as every
+/// other, and no copy lies on the node itself.  The same nodes give the same placement everywhere.  no_partner, with
+/// numbers, when one domain holds more than half of the nodes or there are too few nodes.  Pure.
+Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies);
+
+/// The domains whose loss alone would take a node and all copies of it; empty for what place_copies gives.
+std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
+                                              const Placement& placement);
+
+/// The number of pairs of domains whose loss together would; what is told to the user.
+std::size_t count_exposed_pairs(const std::vector<KeeperPlace>& keepers, const Placement& placement);
+
+} // namespace mscale::recovery
