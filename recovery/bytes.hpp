@@ -3,8 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,8 +28,8 @@ private:
     std::string bytes_;
 };
 
-/// Reads values one after the other and never past the end: after the first that isn't there all are zero or empty
-/// and `failed` is true.
+/// Reads values one after the other and never past the end: after the first that isn't there all are zero or
+/// empty and `failed` is true.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -16,10 +16,10 @@ tl::unexpected<Error> wrong(const Extent& extent, std::string what)
 }
 
 /// The bytes of a tensor of this shape, or nothing when they don't fit a number.
-std::optional<std::uint64_t> bytes_of(const Extent& extent)
+std::optional<std::uint64_t> bytes_of(DataType type, const std::vector<std::uint64_t>& shape)
 {
-    std::uint64_t bytes = size_of(extent.type);
-    for (const std::uint64_t axis : extent.shape)
+    std::uint64_t bytes = size_of(type);
+    for (const std::uint64_t axis : shape)
         if (__builtin_mul_overflow(bytes, axis, &bytes)) return std::nullopt;
     return bytes;
 }
@@ -28,18 +28,31 @@ Result<void> check_shape(const Extent& extent)
 {
     if (extent.kind != ExtentKind::tensor)
         return extent.shape.empty() ? Result<void>() : wrong(extent, "only a tensor has a shape");
+    if (!bytes_of(extent.type, extent.global)) return wrong(extent, "its global shape is too large");
     for (std::size_t i = 0; i < extent.shape.size(); ++i)
         if (extent.offset[i] > extent.global[i] || extent.shape[i] > extent.global[i] - extent.offset[i])
             return wrong(extent, format("axis {}: {} from {} pass {}", i, extent.shape[i], extent.offset[i],
                                         extent.global[i]));
-    const auto bytes = bytes_of(extent);
+    const auto bytes = bytes_of(extent.type, extent.shape);
     if (!bytes || *bytes != extent.bytes)
         return wrong(extent, format("{} bytes aren't those of its shape", extent.bytes));
     return {};
 }
 
+Result<void> check_kind(const Extent& extent)
+{
+    if (extent.kind > ExtentKind::shared || extent.type > DataType::complex128)
+        return wrong(extent, "it is of an unknown kind or type");
+    if (extent.shape.size() > most_axes || extent.global.size() != extent.shape.size() ||
+        extent.offset.size() != extent.shape.size())
+        return wrong(extent, format("shape, offset and global shape have {}, {} and {} axes",
+                                    extent.shape.size(), extent.offset.size(), extent.global.size()));
+    return {};
+}
+
 Result<void> check_extent(const Extent& extent, std::uint64_t data_bytes)
 {
+    if (auto checked = check_kind(extent); !checked) return checked;
     if (extent.name.empty() || extent.name.size() > longest_name)
         return wrong(extent, "its name is empty or too long");
     if (extent.at > data_bytes || extent.bytes > data_bytes - extent.at)
@@ -82,6 +95,9 @@ Result<void> check_manifest(const Manifest& manifest)
         manifest.chunks.size() != (manifest.data_bytes + chunk_bytes - 1) / chunk_bytes)
         return failure(Code::snapshot_damaged, format("manifest: {} checksums for {} bytes",
                                                       manifest.chunks.size(), manifest.data_bytes));
+    if (manifest.extents.size() > most_extents)
+        return failure(Code::snapshot_damaged, format("manifest: {} extents, at most {} can be",
+                                                      manifest.extents.size(), most_extents));
     for (const Extent& extent : manifest.extents)
         if (auto checked = check_extent(extent, manifest.data_bytes); !checked) return checked;
     if (auto checked = check_names(manifest.extents); !checked) return checked;

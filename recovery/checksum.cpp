@@ -11,7 +11,7 @@ constexpr std::size_t piece_bytes = 1 << 30; // ISA-L takes an int
 
 std::span<const std::byte> chunk_at(std::span<const std::byte> bytes, std::size_t chunk)
 {
-    const auto rest = bytes.subspan(chunk * chunk_bytes);
+    const auto rest = bytes.subspan(std::min(bytes.size(), chunk * chunk_bytes));
     return rest.first(std::min(rest.size(), chunk_bytes));
 }
 

@@ -17,8 +17,8 @@ std::uint32_t crc32c(std::uint32_t before, std::span<const std::byte> bytes);
 
 /// The checksum of each chunk; the last chunk may be shorter.
 std::vector<std::uint32_t> crc32c_chunks(std::span<const std::byte> bytes);
-/// The first chunk whose checksum isn't the one given, or `wanted.size()` when all are right.  `wanted` has one for
-/// each chunk of `bytes`.
+/// The first chunk whose checksum isn't the one given, or `wanted.size()` when all are right.  `wanted` has
+/// one for each chunk of `bytes`.
 std::size_t find_damaged_chunk(std::span<const std::byte> bytes, std::span<const std::uint32_t> wanted);
 
 } // namespace mscale::recovery

@@ -1,28 +1,25 @@
 #include "recovery/choice.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 
 namespace mscale::recovery {
 namespace {
 
-std::map<std::uint64_t, CommitRecord, std::greater<>> newest_first(const std::vector<CommitRecord>& records)
+std::vector<CommitRecord> newest_first(std::vector<CommitRecord> records)
 {
-    std::map<std::uint64_t, CommitRecord, std::greater<>> sorted;
-    for (const CommitRecord& record : records) {
-        const auto [at, added] = sorted.try_emplace(record.epoch, record);
-        if (!added && record.incarnation > at->second.incarnation) at->second = record;
-    }
-    return sorted;
+    std::ranges::sort(records, is_newer);
+    records.erase(std::unique(records.begin(), records.end()), records.end());
+    return records;
 }
 
 std::vector<std::vector<HeldCopy>> sources_of(const CommitRecord& record, const std::vector<HeldCopy>& copies)
 {
     std::vector<std::vector<HeldCopy>> sources(record.ranks);
     for (const HeldCopy& copy : copies)
-        if (copy.epoch == record.epoch && copy.step == record.step && copy.rank < record.ranks)
+        if (copy.incarnation == record.incarnation && copy.epoch == record.epoch &&
+            copy.step == record.step && copy.rank < record.ranks)
             sources[copy.rank].push_back(copy);
     for (auto& of_rank : sources) std::ranges::stable_sort(of_rank, {}, &HeldCopy::tier);
     return sources;
@@ -47,7 +44,7 @@ Result<RestoreChoice> choose_restore(const std::vector<CommitRecord>& records,
                                      const std::vector<HeldCopy>& copies)
 {
     RestoreChoice choice;
-    for (const auto& [epoch, record] : newest_first(records)) {
+    for (const CommitRecord& record : newest_first(records)) {
         choice.sources = sources_of(record, copies);
         choice.record = record;
         const std::string gap = find_gap(record, choice.sources);

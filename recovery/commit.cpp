@@ -1,9 +1,39 @@
 #include "recovery/commit.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <tuple>
+
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "recovery/segment.hpp"
 
 namespace mscale::recovery {
+namespace {
+
+/// A member that is a whole number and fits; JSON's own conversion would wrap.
+template <class T>
+Result<void> take_number(const Json& json, const char* key, const std::string& what, T& field)
+{
+    const bool there = json.is_object() && json.contains(key) && json[key].is_number_unsigned();
+    if (!there || json[key].get<std::uint64_t>() > std::numeric_limits<T>::max())
+        return failure(Code::json_member, format("{}: member '{}' is no number that fits", what, key));
+    field = json[key].get<T>();
+    return {};
+}
+
+std::string name_run(const Incarnation& incarnation)
+{
+    return format("run {}.{}", incarnation.restarts, incarnation.step);
+}
+
+} // namespace
+
+bool is_newer(const CommitRecord& a, const CommitRecord& b)
+{
+    return std::tie(a.incarnation, a.epoch) > std::tie(b.incarnation, b.epoch);
+}
 
 Json to_json(const CommitRecord& record)
 {
@@ -18,25 +48,25 @@ Json to_json(const CommitRecord& record)
 Result<CommitRecord> commit_from_json(const Json& json, const std::string& what)
 {
     CommitRecord record;
-    const auto take = [&](const char* key, auto& field) -> Result<void> {
-        auto value = read_member<std::remove_reference_t<decltype(field)>>(json, key, what);
-        if (!value) return tl::unexpected(std::move(value.error()));
-        field = *value;
-        return {};
-    };
     for (const Result<void>& taken :
-         {take("job", record.job_id), take("restarts", record.incarnation.restarts),
-          take("step_id", record.incarnation.step), take("ranks", record.ranks), take("epoch", record.epoch),
-          take("step", record.step)})
+         {take_number(json, "job", what, record.job_id),
+          take_number(json, "restarts", what, record.incarnation.restarts),
+          take_number(json, "step_id", what, record.incarnation.step),
+          take_number(json, "ranks", what, record.ranks), take_number(json, "epoch", what, record.epoch),
+          take_number(json, "step", what, record.step)})
         if (!taken) return tl::unexpected(taken.error());
+    if (record.ranks == 0 || record.ranks > most_ranks || record.epoch == 0)
+        return failure(Code::json_member,
+                       format("{}: {} ranks and epoch {} can't be", what, record.ranks, record.epoch));
     return record;
 }
 
 void CommitBook::adopt(const CommitRecord& record)
 {
-    if (newest_ && newest_->epoch >= record.epoch) return;
+    if (record.job_id != job_id_ || (newest_ && !is_newer(record, *newest_))) return;
+    begin(record.incarnation, record.ranks);
     newest_ = record;
-    rounds_.erase(rounds_.begin(), rounds_.upper_bound(record.epoch));
+    if (record.incarnation == incarnation_) rounds_.erase(rounds_.begin(), rounds_.upper_bound(record.epoch));
 }
 
 void CommitBook::begin(const Incarnation& incarnation, std::uint32_t ranks)
@@ -44,22 +74,55 @@ void CommitBook::begin(const Incarnation& incarnation, std::uint32_t ranks)
     if (incarnation <= incarnation_) return;
     incarnation_ = incarnation;
     ranks_ = ranks;
+    abandoned_ = 0;
     rounds_.clear();
+}
+
+Result<void> CommitBook::check(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch) const
+{
+    if (incarnation < incarnation_)
+        return failure(Code::fenced, format("{} of job {} prepares epoch {}, but {} has begun",
+                                            name_run(incarnation), job_id_, epoch, name_run(incarnation_)));
+    if (incarnation > incarnation_)
+        return failure(Code::save_order, format("{} of job {} prepares epoch {} before it has begun",
+                                                name_run(incarnation), job_id_, epoch));
+    if (rank >= ranks_ || epoch == 0)
+        return failure(Code::save_order, format("epoch {} of rank {} of {}", epoch, rank, ranks_));
+    return {};
+}
+
+bool CommitBook::is_closed(std::uint32_t rank, std::uint64_t epoch) const
+{
+    if (epoch <= abandoned_) return true;
+    if (newest_ && newest_->incarnation == incarnation_ && epoch <= newest_->epoch) return true;
+    for (auto later = rounds_.upper_bound(epoch); later != rounds_.end(); ++later)
+        if (later->second.prepared.contains(rank)) return true;
+    return false;
+}
+
+void CommitBook::abandon_before(std::uint32_t rank, std::uint64_t epoch)
+{
+    unsigned held = 1; // the epoch itself
+    for (auto round = rounds_.lower_bound(epoch); round != rounds_.begin();) {
+        --round;
+        if (round->second.prepared.contains(rank) && ++held <= SegmentLayout::slots) continue;
+        abandoned_ = std::max(abandoned_, round->first);
+        rounds_.erase(rounds_.begin(), std::next(round));
+        return;
+    }
 }
 
 Result<std::optional<CommitRecord>> CommitBook::prepare(const Incarnation& incarnation, std::uint32_t rank,
                                                         std::uint64_t epoch, std::uint64_t step)
 {
-    if (incarnation < incarnation_)
-        return failure(Code::fenced, format("run {}.{} of job {} prepares epoch {}, but run {}.{} has begun",
-                                            incarnation.restarts, incarnation.step, job_id_, epoch,
-                                            incarnation_.restarts, incarnation_.step));
-    if (rank >= ranks_) return failure(Code::save_order, format("rank {} of {}", rank, ranks_));
-    if (newest_ && epoch <= newest_->epoch) return std::nullopt;
+    if (auto checked = check(incarnation, rank, epoch); !checked)
+        return tl::unexpected(std::move(checked.error()));
+    if (is_closed(rank, epoch)) return std::nullopt;
     Round& round = rounds_.try_emplace(epoch, Round{step, {}}).first->second;
     if (round.step != step)
         return failure(Code::save_order, format("epoch {}: rank {} saved step {}, others step {}", epoch,
                                                 rank, step, round.step));
+    abandon_before(rank, epoch);
     round.prepared.insert(rank);
     if (round.prepared.size() < ranks_) return std::nullopt;
     adopt({job_id_, incarnation, ranks_, epoch, step});

@@ -12,8 +12,10 @@
 
 namespace mscale::recovery {
 
-/// What makes an epoch a snapshot of the whole job: every rank's state of it is held as often as was promised.  Kept
-/// by at least two nodes.
+inline constexpr std::uint32_t most_ranks = 1 << 20; ///< of one job; what a record may say
+
+/// What makes an epoch a snapshot of the whole job: every rank's state of it is held as often as was
+/// promised.  Kept by at least two nodes.
 struct CommitRecord {
     std::uint32_t job_id = 0;
     Incarnation incarnation;
@@ -23,11 +25,16 @@ struct CommitRecord {
     bool operator==(const CommitRecord&) const = default;
 };
 
+/// Runs come before epochs: what a fenced run committed while its successor went on is older, however far it
+/// counted.
+bool is_newer(const CommitRecord& a, const CommitRecord& b);
+
 Json to_json(const CommitRecord& record);
 Result<CommitRecord> commit_from_json(const Json& json, const std::string& what);
 
-/// The second phase of a save, on the node that writes the job's state: collects what the ranks' keepers have prepared and
-/// says when an epoch is complete.  Pure; whoever takes over begins with the newest record and asks the keepers again.
+/// The second phase of a save, on the node that writes the job's state: collects what the ranks' keepers have
+/// prepared and says when an epoch is complete.  Pure; whoever takes over begins with the newest record and
+/// asks the keepers again.
 class CommitBook {
 public:
     CommitBook(std::uint32_t job_id, std::uint32_t ranks) : job_id_(job_id), ranks_(ranks) {}
@@ -37,13 +44,18 @@ public:
     /// A new run takes over: what older ones prepared and didn't commit is void.  `ranks` may differ.
     void begin(const Incarnation& incarnation, std::uint32_t ranks);
 
-    /// Rank `rank` holds `epoch`, taken at training step `step`, as often as promised.  The record when this completes
-    /// the epoch.  fenced for an older run; save_order for a rank out of range or another step than that of the others.
+    /// Rank `rank` holds `epoch`, taken at training step `step`, as often as promised.  The record when this
+    /// completes the epoch.  fenced for an older run; save_order for one that hasn't begun, a rank out of
+    /// range, or another step than that of the others.  A rank saves in order and has two slots: older epochs
+    /// that it left out, or that it no longer holds, are abandoned by this.
     Result<std::optional<CommitRecord>> prepare(const Incarnation& incarnation, std::uint32_t rank,
                                                 std::uint64_t epoch, std::uint64_t step);
 
     /// The newest committed epoch, or nothing.
     const std::optional<CommitRecord>& newest() const { return newest_; }
+    /// The newest epoch of this run that will never be committed since some rank went on without it, 0 for
+    /// none: slots that hold it or an older one which isn't committed may be written again.
+    std::uint64_t abandoned() const { return abandoned_; }
 
 private:
     struct Round {
@@ -51,9 +63,14 @@ private:
         std::set<std::uint32_t> prepared;
     };
 
+    Result<void> check(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch) const;
+    bool is_closed(std::uint32_t rank, std::uint64_t epoch) const;
+    void abandon_before(std::uint32_t rank, std::uint64_t epoch);
+
     std::uint32_t job_id_;
     std::uint32_t ranks_;
     Incarnation incarnation_;
+    std::uint64_t abandoned_ = 0;
     std::map<std::uint64_t, Round> rounds_; // by epoch; none older than the newest record
     std::optional<CommitRecord> newest_;
 };

@@ -34,13 +34,13 @@ enum class DataType : std::uint8_t {
 /// Bytes of one element.
 unsigned size_of(DataType type);
 
-/// A named part of one rank's state.  For a tensor `shape` at `offset` is this rank's part of a tensor of `global`
-/// shape (all three of the same rank, row-major); the other kinds have no shape.
+/// A named part of one rank's state.  For a tensor `shape` at `offset` is this rank's part of a tensor of
+/// `global` shape (all three of the same rank, row-major); the other kinds have no shape.
 struct Extent {
     std::string name;
     ExtentKind kind = ExtentKind::opaque;
     DataType type = DataType::bytes;
-    std::vector<std::uint64_t> global, offset, shape;
+    std::vector<std::uint64_t> global = {}, offset = {}, shape = {};
     std::uint64_t at = 0;    ///< where it begins in the slot's data
     std::uint64_t bytes = 0; ///< how long it is
     bool operator==(const Extent&) const = default;

@@ -10,7 +10,8 @@ namespace mscale::recovery {
 namespace {
 
 constexpr std::uint32_t manifest_magic = 0x314d534d; // "MSM1"
-constexpr std::size_t smallest_extent = 2 + 4 + 16;  // bytes of an encoded extent without name and axes
+constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
+constexpr std::size_t smallest_extent = 2 + 4 + 16; // bytes of an encoded extent without name and axes
 
 std::uint32_t checksum_of(std::string_view bytes)
 {
@@ -78,6 +79,7 @@ Result<void> get_extents(ByteReader& reader, Manifest& manifest)
     for (std::size_t i = 0; i < count; ++i) {
         auto extent = get_extent(reader);
         if (!extent) return tl::unexpected(std::move(extent.error()));
+        if (reader.failed()) return damaged(format("it ends in extent {} of {}", i, count));
         manifest.extents.push_back(std::move(*extent));
     }
     return {};
@@ -93,17 +95,28 @@ Result<void> get_chunks(ByteReader& reader, Manifest& manifest)
     return {};
 }
 
-Result<void> read_start(ByteReader& reader, std::string_view bytes)
+/// The minor number of the format.
+Result<std::uint16_t> read_start(ByteReader& reader, std::string_view bytes)
 {
     if (reader.get<std::uint32_t>() != manifest_magic) return damaged("it doesn't begin as one");
     const auto major = reader.get<std::uint16_t>();
-    reader.get<std::uint16_t>(); // a greater minor only adds
+    const auto minor = reader.get<std::uint16_t>();
     if (major > format_major)
         return failure(Code::snapshot_version,
                        format("manifest: format {} is newer than {}, the newest known", major, format_major));
-    ByteReader end(bytes.substr(bytes.size() - sizeof(std::uint32_t)));
-    if (end.get<std::uint32_t>() != checksum_of(bytes.substr(0, bytes.size() - sizeof(std::uint32_t))))
+    ByteReader end(bytes.substr(bytes.size() - checksum_bytes));
+    if (end.get<std::uint32_t>() != checksum_of(bytes.substr(0, bytes.size() - checksum_bytes)))
         return damaged("its checksum is wrong");
+    if (major < format_major) return damaged(format("there never was a format {}", major));
+    return minor;
+}
+
+/// A greater minor adds at the end, where this reader doesn't look.
+Result<void> check_end(const ByteReader& reader, std::uint16_t minor)
+{
+    if (reader.failed()) return damaged("it ends too early");
+    if (minor <= format_minor && reader.left() > 0)
+        return damaged(format("{} bytes stand after its end", reader.left()));
     return {};
 }
 
@@ -126,14 +139,16 @@ std::string encode_manifest(const Manifest& manifest)
 
 Result<Manifest> decode_manifest(std::string_view bytes)
 {
-    if (bytes.size() < 20) return damaged(format("{} bytes are too few", bytes.size()));
-    ByteReader reader(bytes);
+    if (bytes.size() < 20 || bytes.size() > most_manifest_bytes)
+        return damaged(format("{} bytes are too few or too many", bytes.size()));
+    ByteReader reader(bytes.substr(0, bytes.size() - checksum_bytes));
     Manifest manifest;
-    if (auto read = read_start(reader, bytes); !read) return tl::unexpected(std::move(read.error()));
+    const auto minor = read_start(reader, bytes);
+    if (!minor) return tl::unexpected(minor.error());
     manifest.data_bytes = reader.get<std::uint64_t>();
     if (auto read = get_extents(reader, manifest); !read) return tl::unexpected(std::move(read.error()));
     if (auto read = get_chunks(reader, manifest); !read) return tl::unexpected(std::move(read.error()));
-    if (reader.failed()) return damaged("it ends too early");
+    if (auto checked = check_end(reader, *minor); !checked) return tl::unexpected(std::move(checked.error()));
     if (auto checked = check_manifest(manifest); !checked) return tl::unexpected(std::move(checked.error()));
     return manifest;
 }

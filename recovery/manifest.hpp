@@ -15,6 +15,7 @@ inline constexpr std::uint16_t format_minor = 0; ///< a reader skips what a grea
 inline constexpr std::size_t most_extents = 65536;
 inline constexpr std::size_t longest_name = 512;
 inline constexpr std::size_t most_axes = 8;
+inline constexpr std::size_t most_manifest_bytes = 64 << 20;
 
 /// The table of contents of one rank's snapshot.
 struct Manifest {
@@ -24,14 +25,17 @@ struct Manifest {
     bool operator==(const Manifest&) const = default;
 };
 
-/// The manifest as bytes, with its own checksum at the end.  The manifest is one that `check_manifest` accepts.
+/// The manifest as bytes, with its own checksum at the end.  The manifest is one that `check_manifest`
+/// accepts.
 std::string encode_manifest(const Manifest& manifest);
 
 /// Reads a manifest from bytes that nobody vouches for.  snapshot_version when its major is too new,
-/// snapshot_damaged for everything else; never reads past the bytes, and never allocates more than a fixed multiple of them.
+/// snapshot_damaged for everything else; never reads past the bytes, and never allocates more than a fixed
+/// multiple of them.
 Result<Manifest> decode_manifest(std::string_view bytes);
 
-/// Bounds, names, overlaps, shapes and the number of chunks; what is wrong is said with the extent's name.
+/// Counts, bounds, names, overlaps, shapes and the number of chunks; what is wrong is said with the extent's
+/// name. Any values may come: what a program registered is checked here too.
 Result<void> check_manifest(const Manifest& manifest);
 
 } // namespace mscale::recovery

@@ -33,6 +33,18 @@ std::size_t largest_domain(const std::vector<KeeperPlace>& keepers)
     return largest;
 }
 
+/// How far each copy is moved along the sorted nodes.  A rotation gives every node as many copies as every
+/// other; one by the size of the largest domain leaves the node's own, and multiples of it, while they don't
+/// come around, each a new one.
+std::vector<std::size_t> choose_turns(std::size_t count, std::size_t largest, unsigned copies)
+{
+    const std::size_t stride = (copies + 1) * largest <= count ? largest : 1;
+    std::vector<std::size_t> turns;
+    for (std::size_t turn = largest; turns.size() < copies; turn += stride)
+        if (turn % count != 0) turns.push_back(turn % count);
+    return turns;
+}
+
 /// The domains that hold a node or a copy of it.
 std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, const Placement& placement,
                                       std::size_t node)
@@ -49,20 +61,16 @@ std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, c
 Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies)
 {
     const std::size_t count = keepers.size();
-    const std::size_t shift = largest_domain(keepers);
+    const std::size_t largest = largest_domain(keepers);
     if (copies == 0) return Placement(count);
-    if (copies >= count || 2 * shift > count)
+    if (copies >= count || 2 * largest > count)
         return failure(Code::no_partner, format("{} copies on {} nodes, of which one failure domain holds {}",
-                                                copies, count, shift));
+                                                copies, count, largest));
     const std::vector<std::size_t> order = sort_by_domain(keepers);
     Placement placement(count);
-    // A rotation gives every node as many copies as every other; one by the largest domain leaves the node's own.
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t copy = 0, turn = shift; copy < copies; ++turn)
-            if (turn % count != 0) {
-                placement[order[i]].push_back(keepers[order[(i + turn) % count]].node);
-                ++copy;
-            }
+    for (const std::size_t turn : choose_turns(count, largest, copies))
+        for (std::size_t i = 0; i < count; ++i)
+            placement[order[i]].push_back(keepers[order[(i + turn) % count]].node);
     return placement;
 }
 

@@ -15,12 +15,14 @@ struct KeeperPlace {
     bool operator==(const KeeperPlace&) const = default;
 };
 
-/// For each node, in the order given, the nodes that hold copies of its ranks' snapshots; as many as were asked for.
+/// For each node, in the order given, the nodes that hold copies of its ranks' snapshots; as many as were
+/// asked for.
 using Placement = std::vector<std::vector<std::string>>;
 
-/// Places `copies` copies so that the first is in another domain than the node, every node holds as many as every
-/// other, and no copy lies on the node itself.  The same nodes give the same placement everywhere.  no_partner, with
-/// numbers, when one domain holds more than half of the nodes or there are too few nodes.  Pure.
+/// Places `copies` copies so that the first is in another domain than the node (and all of them in different
+/// ones where the domains are small enough), every node holds as many as every other, and no copy lies on the
+/// node itself.  The same nodes give the same placement everywhere.  no_partner, with numbers, when one
+/// domain holds more than half of the nodes or there are too few nodes.  Pure.
 Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies);
 
 /// The domains whose loss alone would take a node and all copies of it; empty for what place_copies gives.

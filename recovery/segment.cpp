@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t committed_word = 0; // places of the shared words in the superblock
 constexpr std::uint64_t degraded_word = 8;
+constexpr std::uint64_t abandoned_word = 16;
 constexpr std::uint64_t huge_page = 2 << 20;
 
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to)
@@ -25,6 +26,7 @@ std::atomic_ref<std::uint64_t> shared_word(std::span<std::byte> memory, std::uin
 SegmentLayout lay_out_segment(std::uint64_t state_bytes, std::uint64_t page_bytes)
 {
     SegmentLayout layout;
+    state_bytes = std::min(state_bytes, SegmentLayout::most_state_bytes);
     const std::uint64_t manifest = std::clamp<std::uint64_t>(state_bytes / 16, 256 << 10, 64 << 20);
     layout.data_bytes = round_up(state_bytes, SegmentLayout::page);
     layout.manifest_bytes = round_up(manifest, SegmentLayout::page);
@@ -43,6 +45,16 @@ std::uint64_t SegmentView::committed_epoch() const
 void SegmentView::set_committed_epoch(std::uint64_t epoch) const
 {
     shared_word(memory_, committed_word).store(epoch, std::memory_order_release);
+}
+
+std::uint64_t SegmentView::abandoned_epoch() const
+{
+    return shared_word(memory_, abandoned_word).load(std::memory_order_acquire);
+}
+
+void SegmentView::set_abandoned_epoch(std::uint64_t epoch) const
+{
+    shared_word(memory_, abandoned_word).store(epoch, std::memory_order_release);
 }
 
 bool SegmentView::degraded() const

@@ -16,6 +16,7 @@ namespace mscale::recovery {
 struct SegmentLayout {
     static constexpr std::uint64_t page = 4096; ///< of a superblock, a header and a trailer
     static constexpr unsigned slots = 2;
+    static constexpr std::uint64_t most_state_bytes = std::uint64_t(1) << 44; ///< 16 TiB
 
     std::uint64_t data_bytes = 0;     ///< a slot's data can hold as much
     std::uint64_t manifest_bytes = 0; ///< a slot's manifest can be as long
@@ -33,7 +34,8 @@ struct SegmentLayout {
 };
 
 /// The layout for slots of `state_bytes` (of one rank) in memory of `page_bytes` (4 KiB or a huge page).
-/// The manifest gets a sixteenth of the state, at least 256 KiB and at most 64 MiB.
+/// The manifest gets a sixteenth of the state, at least 256 KiB and at most 64 MiB.  A state over most_state_bytes counts
+/// as one of most_state_bytes: the caller refuses it, and no number wraps.
 SegmentLayout lay_out_segment(std::uint64_t state_bytes, std::uint64_t page_bytes);
 
 /// A mapped segment.  Owns nothing.  The other side may write at any moment: whoever doesn't trust it copies first
@@ -63,6 +65,9 @@ public:
     /// The newest epoch that is committed, 0 for none; written by mscaled, read by the program without a call.
     std::uint64_t committed_epoch() const;
     void set_committed_epoch(std::uint64_t epoch) const;
+    /// The newest epoch that can't be committed any more, since a rank went on without it: a slot with it is free again.
+    std::uint64_t abandoned_epoch() const;
+    void set_abandoned_epoch(std::uint64_t epoch) const;
     /// True while a snapshot has fewer copies than promised; written by mscaled.
     bool degraded() const;
     void set_degraded(bool degraded) const;

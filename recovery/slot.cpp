@@ -79,7 +79,7 @@ tl::unexpected<Error> damaged(unsigned slot, std::string what)
 Result<SlotHeader> check_header(const std::string& bytes, unsigned slot)
 {
     ByteReader reader(bytes);
-    reader.get<std::uint64_t>();
+    if (reader.get<std::uint64_t>() != header_magic) return damaged(slot, "its header doesn't begin as one");
     const auto major = reader.get<std::uint16_t>();
     reader.get<std::uint16_t>();
     if (major > format_major)
@@ -88,6 +88,9 @@ Result<SlotHeader> check_header(const std::string& bytes, unsigned slot)
     const SlotHeader header = decode_header(reader);
     if (reader.get<std::uint32_t>() != crc32c(bytes_of(std::string_view(bytes).substr(0, header_bytes - 4))))
         return damaged(slot, "the header's checksum is wrong");
+    if (major < format_major || header.epoch == 0 || header.owner.rank >= header.owner.ranks)
+        return damaged(slot, format("format {}, epoch {}, rank {} of {} can't be", major, header.epoch,
+                                    header.owner.rank, header.owner.ranks));
     return header;
 }
 
@@ -113,6 +116,7 @@ void open_slot(const SegmentView& segment, unsigned slot)
     std::memset(segment.trailer(slot).data(), 0, trailer_bytes);
     std::atomic_thread_fence(std::memory_order_release);
     std::memset(segment.header(slot).data(), 0, header_bytes);
+    std::atomic_thread_fence(std::memory_order_release);
 }
 
 Result<void> seal_slot(const SegmentView& segment, unsigned slot, SlotHeader header, const Manifest& manifest)
@@ -131,6 +135,10 @@ Result<void> seal_slot(const SegmentView& segment, unsigned slot, const SlotHead
         return failure(Code::save_order, format("{} bytes of manifest and {} of data don't fit {} and {}",
                                                 encoded_manifest.size(), header.data_bytes,
                                                 layout.manifest_bytes, layout.data_bytes));
+    if (header.manifest_bytes != encoded_manifest.size() || header.epoch == 0)
+        return failure(Code::save_order,
+                       format("epoch {}: {} bytes of manifest came, {} were said", header.epoch,
+                              encoded_manifest.size(), header.manifest_bytes));
     const std::string encoded = encode_header(header);
     store(segment.manifest(slot), encoded_manifest);
     store(segment.header(slot), encoded);
@@ -143,7 +151,7 @@ Result<std::optional<SealedSlot>> read_slot(const SegmentView& segment, unsigned
 {
     const std::string bytes = copy_text(segment.header(slot).first(header_bytes));
     const std::string trailer = copy_text(segment.trailer(slot).first(trailer_bytes));
-    if (ByteReader(bytes).get<std::uint64_t>() != header_magic) return std::nullopt;
+    if (bytes == std::string(header_bytes, '\0')) return std::nullopt;
     auto header = check_header(bytes, slot);
     if (!header) return tl::unexpected(std::move(header.error()));
     if (trailer != encode_trailer(*header, bytes))
@@ -163,6 +171,9 @@ Result<std::optional<SealedSlot>> read_slot(const SegmentView& segment, unsigned
 
 Result<void> verify_data(std::span<const std::byte> data, const Manifest& manifest)
 {
+    if (manifest.data_bytes > data.size())
+        return failure(Code::snapshot_damaged,
+                       format("{} bytes are there of {}", data.size(), manifest.data_bytes));
     const std::size_t chunk = find_damaged_chunk(data.first(manifest.data_bytes), manifest.chunks);
     if (chunk == manifest.chunks.size()) return {};
     std::vector<std::string> names;

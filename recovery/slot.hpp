@@ -48,17 +48,19 @@ struct SealedSlot {
 /// Begins a save: what the slot held is no snapshot any more.
 void open_slot(const SegmentView& segment, unsigned slot);
 
-/// Ends a save: the manifest, then the header, then the trailer that makes it a snapshot.  Sets the header's sizes.
-/// save_order when the manifest is longer than its place.
+/// Ends a save: the manifest, then the header, then the trailer that makes it a snapshot.  Sets the header's
+/// sizes. save_order when manifest or data are longer than their place, or the epoch is 0.
 Result<void> seal_slot(const SegmentView& segment, unsigned slot, SlotHeader header,
                        const Manifest& manifest);
 
-/// Writes what another node sent: `encoded_manifest` as it came.
+/// Writes what another node sent: `encoded_manifest` as it came; save_order too when its length isn't the
+/// header's.
 Result<void> seal_slot(const SegmentView& segment, unsigned slot, const SlotHeader& header,
                        const std::string& encoded_manifest);
 
-/// The snapshot in a slot, or nothing when there is none.  A header without its trailer, a wrong checksum or size:
-/// snapshot_damaged with the slot's epoch; another job, user or rank than `owner`: snapshot_foreign.  The data aren't read.
+/// The snapshot in a slot, or nothing when none was begun.  A header without its trailer, a wrong checksum or
+/// size: snapshot_damaged, with the epoch where it can be told; another job, user or rank than `owner`:
+/// snapshot_foreign.  The data aren't read.
 Result<std::optional<SealedSlot>> read_slot(const SegmentView& segment, unsigned slot, const Owner& owner);
 
 /// Compares the data with the checksums; names the first damaged chunk and the extents in it.

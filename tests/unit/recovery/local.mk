@@ -3,11 +3,13 @@ check_PROGRAMS += tests/unit/recovery/unit_recovery
 TESTS += tests/unit/recovery/unit_recovery
 tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/recovery/suites.hpp \
   tests/unit/recovery/main.cpp \
+  tests/unit/recovery/samples.cpp tests/unit/recovery/samples.hpp \
   tests/unit/recovery/checksum.cpp \
   tests/unit/recovery/commit.cpp \
   tests/unit/recovery/choice.cpp \
   tests/unit/recovery/manifest.cpp \
   tests/unit/recovery/placement.cpp \
+  tests/unit/recovery/segment.cpp \
   tests/unit/recovery/slot.cpp
 tests_unit_recovery_unit_recovery_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_recovery_unit_recovery_LDADD = librecovery.la libbase.la $(CHECK_LIBS)

@@ -1,0 +1,7 @@
+#include "tests/unit/recovery/suites.hpp"
+
+int main()
+{
+    return run_suites(checksum_suite(), choice_suite(), commit_suite(), manifest_suite(), placement_suite(),
+                      segment_suite(), slot_suite());
+}
