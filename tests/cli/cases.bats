@@ -63,6 +63,37 @@ rails_of() { python3 -c 'import json, sys; p = json.load(sys.stdin); print(*p.ge
     [ "$status" -eq 0 ]
 }
 
+@test "A13: NUMA cells that cut through the siblings of a core refuse a strict contract and are told a lenient one" {
+    local tree=$BATS_TEST_TMPDIR/tree nodes
+    nodes=$tree/sys/devices/system/node
+    cp -a "$(model hgx-h100-2s)" "$tree"
+    echo 0-55,113-168 >"$nodes/node0/cpulist"
+    echo 56-112,169-223 >"$nodes/node1/cpulist"
+    run mscale check --root "$tree" role.loader.cores=1
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V023 *the SMT siblings 0,112 of one core lie in two NUMA nodes*"
+    [[ $output != *"invalid information"* ]] # hwloc's own words; it would drop objects of such a machine
+    run mscale check --root "$tree" role.loader.cores=1,contract.strict=no
+    [ "$status" -eq 0 ]
+    expect "$output" "*warning*0,112*"
+}
+
+@test "B11: Slurm's numbers are positions of cores, where the kernel numbers the CPUs of both sockets in turn" {
+    local machine=$BATS_TEST_TMPDIR/machine.json
+    hgx_with '
+sides = [",".join(str(cpu) for cpu in range(side, 224, 2)) for side in (0, 1)]
+for place, core in enumerate(machine["cores"]):
+    first = 2 * (place % 56) + place // 56
+    core["cpus"] = f"{first},{first + 112}"
+for node, cpus in zip(machine["numa"], sides): node["cpus"] = cpus
+for gpu in gpus: gpu["locality"]["cpus"] = sides[gpu["locality"]["numa"]]' >"$machine"
+    run --separate-stderr mscale inventory --gres-conf --machine "$machine"
+    [ "$status" -eq 0 ]
+    expect "$output" "*File=/dev/nvidia0 Cores=0-55"$'\n'"*File=/dev/nvidia4 Cores=56-111"$'\n'"*"
+    run --separate-stderr mscale plan --json --machine "$machine" role.loader.gpu=4,role.loader.cores=1,role.loader.near=gpu
+    expect "$(member "['plan']['workers'][0]['roles'][0]['cpus']" <<<"$output")" "1,113"
+}
+
 @test "B06: a count is cores, and the refusal says cores and CPUs" {
     run mscale check --cpus 0-1,112-113 --root "$(model hgx-h100-2s)" role.loader.cores=4
     [ "$status" -eq 1 ]
