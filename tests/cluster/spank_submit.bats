@@ -105,6 +105,33 @@ srun bash -c "! env | grep MSCALE_CONTRACT"'
     [ "$(contract_of "$id")" = "role.loader.cores=1" ]
 }
 
+# A node that loads no SPANK plugin: without_plugin NODE, with_plugin NODE
+without_plugin() {
+    touch "$base/log/no-plugins"
+    cluster exec "$1" mount --bind "$base/log/no-plugins" "$base/etc/plugstack.conf"
+}
+with_plugin() { cluster exec "$1" umount "$base/etc/plugstack.conf"; }
+
+@test "B22: a node without the plugin can't keep a job that has a contract" {
+    without_plugin n2
+    id=$(submit_as alice -w n2 --mscale-contract=role.loader.cores=1 --wrap "sleep 60")
+    wait_for_job "$id" 40 || true
+    with_plugin n2
+    [ "$(job_state "$id")" = CANCELLED ]
+    expect_text "$(admin_comment "$id")" "state=refused" "n2"
+}
+
+@test "B22: nor can a node of two that has neither the plugin nor mscaled" {
+    without_plugin n2
+    cluster stop n2 mscaled
+    id=$(submit_as alice -w n1,n2 --mscale-contract=role.loader.cores=1 --wrap "sleep 60")
+    wait_for_job "$id" 40 || true
+    with_plugin n2
+    cluster restart n2 mscaled
+    [ "$(job_state "$id")" = CANCELLED ]
+    expect_text "$(admin_comment "$id")" "state=refused" "silent=n2"
+}
+
 @test "an inner sbatch has its own contract, not the outer one's" {
     printf '#!/bin/bash\n#SBATCH -w n2 --mscale-contract=role.inner.cores=1\ntrue\n' | user_file alice inner.sh
     run_line 'sbatch --wait inner.sh' -w n1 --mscale-contract=role.outer.cores=1
