@@ -10,8 +10,10 @@ setup_file() {
 teardown_file() { stop_cluster; }
 setup() { need_part mscaled mscale-node; }
 teardown() {
-    expect_nothing_left
+    local status=0
+    expect_nothing_left || status=1
     rm -f "$base"/nodes/*/mscale/jobs/*.json "$base"/nodes/*/mscale/jobs/*.tasks
+    return $status
 }
 
 jobs_of() { echo "$base/nodes/$1/mscale/jobs"; }
@@ -170,6 +172,20 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     wait_until "state_is $id honoured" 10
     as_root scancel "$id"
     wait_until "as_root sacct -nX -j $id -o admincomment%200 | grep -q 'mscale: state=released was=honoured'" 30
+}
+
+@test "a job that ends while slurmdbd is down is released in the accounting when it is back" {
+    id=$(sleeping_job alice 1)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    cluster stop ctl slurmdbd
+    as_root scancel "$id"
+    wait_for_job "$id"
+    sleep 6
+    node=$(job_field "$id" NodeList)
+    cluster exec "$node" pgrep -x mscaled
+    cluster restart ctl slurmdbd
+    wait_until "as_root sacct -nX -j $id -o admincomment%200 | grep -q 'mscale: state=released was=honoured'" 90
 }
 
 @test "a damaged ledger is named and left alone" {
