@@ -23,5 +23,6 @@ AC_DEFUN([MSCALE_LIBRARIES], [
   PKG_CHECK_MODULES([INIH], [inih])
   MSCALE_OPTIONAL([hwloc], [HWLOC], [hwloc >= 2.0], [topology by hwloc], [hwloc.h], [hwloc_topology_init])
   PKG_CHECK_MODULES([ISAL], [libisal])
+  PKG_CHECK_MODULES([SODIUM], [libsodium])
   MSCALE_OPTIONAL([munge], [MUNGE], [munge], [credentials by munge], [munge.h], [munge_encode])
 ])

@@ -34,6 +34,7 @@ tl/ base any
 CLI/ cli,daemon cpp
 munge\.h submit,recovery,daemon cpp
 isa-l recovery cpp
+sodium recovery cpp
 slurm/ spank,submit,gres,cli,daemon any
 TABLE
 [ "$breaches" = 0 ] && echo "floors: every include points down"

@@ -17,8 +17,11 @@ build_unit_tests() { # DIRECTORY
     make_tree "$1" check TESTS= BATS=true # the programs only: their tests and those of the commands have steps of their own
 }
 
+list_replays() { (cd "$source_dir/tests/fuzz/corpus" && printf 'tests/fuzz/replay_%s\n' *); }
 build_replay() { # DIRECTORY
-    make_tree "$1" tests/fuzz/replay_contract tests/fuzz/replay_ini
+    local replays
+    mapfile -t replays < <(list_replays)
+    make_tree "$1" "${replays[@]}"
 }
 
 # Every unit test program of a tree, each with Check's own summary.
@@ -71,7 +74,8 @@ stop_check_cluster() {
 }
 
 replay_corpus() {
-    srcdir=$source_dir "$tree/tests/fuzz/replay_contract" && srcdir=$source_dir "$tree/tests/fuzz/replay_ini"
+    local replay
+    for replay in $(list_replays); do srcdir=$source_dir "$tree/$replay" || return; done
 }
 
 install_into_directory() {

@@ -1,13 +1,23 @@
 # Fuzzing.  `make check` replays the kept corpus with the compiler at hand; `make fuzz` builds the libFuzzer programs with
 # clang, and scripts/check and scripts/soak run them.
-check_PROGRAMS += tests/fuzz/replay_contract tests/fuzz/replay_ini
-TESTS += tests/fuzz/replay_contract tests/fuzz/replay_ini
+fuzz_replays = tests/fuzz/replay_contract tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
+check_PROGRAMS += $(fuzz_replays)
+TESTS += $(fuzz_replays)
 tests_fuzz_replay_contract_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_contract.cpp tests/fuzz/property.hpp
 tests_fuzz_replay_contract_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"contract"'
 tests_fuzz_replay_contract_LDADD = libcontract.la libhaldata.la libbase.la
 tests_fuzz_replay_ini_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_ini.cpp tests/fuzz/property.hpp
 tests_fuzz_replay_ini_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"ini"'
 tests_fuzz_replay_ini_LDADD = libcontract.la libhaldata.la libbase.la
+tests_fuzz_replay_frame_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_frame.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
+tests_fuzz_replay_frame_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"frame"'
+tests_fuzz_replay_frame_LDADD = librecovery.la libbase.la
+tests_fuzz_replay_manifest_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_manifest.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
+tests_fuzz_replay_manifest_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"manifest"'
+tests_fuzz_replay_manifest_LDADD = librecovery.la libbase.la
+tests_fuzz_replay_slot_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_slot.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
+tests_fuzz_replay_slot_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"slot"'
+tests_fuzz_replay_slot_LDADD = librecovery.la libbase.la
 EXTRA_DIST += tests/fuzz/corpus
 
 # clang before 16 can't read <ranges> of libstdc++ 12.
@@ -17,19 +27,21 @@ FUZZ_CXXFLAGS = -std=c++20 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -f
 fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_la_SOURCES)) hal/disk_name.cpp hal/pci_address.cpp \
   $(filter contract/canonical% contract/clause% contract/conflicts% contract/contract_file% contract/given% contract/lexer% \
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
-    $(libcontract_la_SOURCES))
+    $(libcontract_la_SOURCES)) \
+  $(filter recovery/check_manifest% recovery/checksum% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
+    recovery/slot%, $(librecovery_la_SOURCES))
 fuzz_objects = $(patsubst %.cpp,tests/fuzz/objects/%.o,$(filter %.cpp,$(fuzz_sources)))
 
 .PHONY: fuzz
-fuzz: tests/fuzz/fuzz_contract tests/fuzz/fuzz_ini
+fuzz: $(fuzz_replays:tests/fuzz/replay_%=tests/fuzz/fuzz_%)
 
 tests/fuzz/objects/%.o: %.cpp
-	$(AM_V_CXX)$(MKDIR_P) $(@D) && $(FUZZ_CXX) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(INIH_CFLAGS) $(CPPFLAGS) \
+	$(AM_V_CXX)$(MKDIR_P) $(@D) && $(FUZZ_CXX) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(INIH_CFLAGS) $(ISAL_CFLAGS) $(SODIUM_CFLAGS) $(CPPFLAGS) \
 	  $(FUZZ_CXXFLAGS) -MMD -c -o $@ $<
 tests/fuzz/fuzz_%: tests/fuzz/objects/tests/fuzz/fuzz_%.o $(fuzz_objects)
-	$(AM_V_CXXLD)$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined -o $@ $^ $(INIH_LIBS)
+	$(AM_V_CXXLD)$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined -o $@ $^ $(INIH_LIBS) $(ISAL_LIBS) $(SODIUM_LIBS)
 .SECONDARY:
 clean-local: clean-fuzz
 .PHONY: clean-fuzz
 clean-fuzz:
-	rm -rf tests/fuzz/objects tests/fuzz/fuzz_contract tests/fuzz/fuzz_ini
+	rm -rf tests/fuzz/objects $(fuzz_replays:tests/fuzz/replay_%=tests/fuzz/fuzz_%)

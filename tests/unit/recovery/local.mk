@@ -4,9 +4,12 @@ TESTS += tests/unit/recovery/unit_recovery
 tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/recovery/suites.hpp \
   tests/unit/recovery/main.cpp \
   tests/unit/recovery/samples.cpp tests/unit/recovery/samples.hpp \
+  tests/unit/recovery/admission.cpp \
   tests/unit/recovery/checksum.cpp \
   tests/unit/recovery/commit.cpp \
   tests/unit/recovery/choice.cpp \
+  tests/unit/recovery/detector.cpp \
+  tests/unit/recovery/frame.cpp \
   tests/unit/recovery/manifest.cpp \
   tests/unit/recovery/placement.cpp \
   tests/unit/recovery/segment.cpp \

@@ -2,6 +2,6 @@
 
 int main()
 {
-    return run_suites(checksum_suite(), choice_suite(), commit_suite(), manifest_suite(), placement_suite(),
-                      segment_suite(), slot_suite());
+    return run_suites(admission_suite(), checksum_suite(), choice_suite(), commit_suite(), detector_suite(),
+                      frame_suite(), manifest_suite(), placement_suite(), segment_suite(), slot_suite());
 }

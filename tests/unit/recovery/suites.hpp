@@ -3,9 +3,12 @@
 #include "tests/unit/check.hpp"
 
 // One suite per part of recovery/.
+Suite* admission_suite();
 Suite* checksum_suite();
 Suite* choice_suite();
 Suite* commit_suite();
+Suite* detector_suite();
+Suite* frame_suite();
 Suite* manifest_suite();
 Suite* placement_suite();
 Suite* segment_suite();
