@@ -1,0 +1,74 @@
+#include "recovery/admission.hpp"
+
+#include <limits>
+
+#include "base/text.hpp"
+#include "recovery/segment.hpp"
+
+namespace mscale::recovery {
+namespace {
+
+constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b)
+{
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? most : product;
+}
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b)
+{
+    return a > most - b ? most : a + b;
+}
+
+tl::unexpected<Error> no_room(const RoomQuestion& question, const RoomNeed& need, std::string limit)
+{
+    return failure(Code::snapshot_room,
+                   format("{} slots x {} x {} ranks x (1 + {} copies) take {} on a node, {}",
+                          SegmentLayout::slots, format_bytes(question.state_bytes), question.ranks,
+                          question.copies, format_bytes(need.total_bytes), limit));
+}
+
+std::string format_seconds(std::chrono::milliseconds time)
+{
+    return time.count() % 1000 == 0 ? format("{} s", time.count() / 1000) : format("{} ms", time.count());
+}
+
+} // namespace
+
+RoomNeed count_room(const RoomQuestion& question)
+{
+    RoomNeed need;
+    need.segment_bytes = lay_out_segment(question.state_bytes, question.page_bytes).total_bytes;
+    need.own_bytes = multiply(need.segment_bytes, question.ranks);
+    need.hosted_bytes = multiply(need.own_bytes, question.copies);
+    need.total_bytes = add(need.own_bytes, need.hosted_bytes);
+    return need;
+}
+
+Result<RoomNeed> admit_snapshots(const RoomQuestion& question, std::uint64_t site_limit_bytes,
+                                 std::uint64_t free_bytes)
+{
+    const RoomNeed need = count_room(question);
+    if (question.state_bytes > SegmentLayout::most_state_bytes)
+        return no_room(
+            question, need,
+            format("and a rank's state is at most {}", format_bytes(SegmentLayout::most_state_bytes)));
+    if (need.total_bytes > site_limit_bytes)
+        return no_room(question, need, format("the site allows {}", format_bytes(site_limit_bytes)));
+    if (need.total_bytes > free_bytes)
+        return no_room(question, need, format("of which {} are free", format_bytes(free_bytes)));
+    return need;
+}
+
+Result<void> check_grace(std::chrono::milliseconds step, std::chrono::milliseconds snapshot,
+                         std::chrono::milliseconds grace)
+{
+    // Subtracted, since a sum of what a contract says may not fit.
+    if (step <= grace && snapshot <= grace - step) return {};
+    return failure(Code::grace_too_short,
+                   format("a step of {} and a snapshot of {} don't end within the grace of {}",
+                          format_seconds(step), format_seconds(snapshot), format_seconds(grace)));
+}
+
+} // namespace mscale::recovery
