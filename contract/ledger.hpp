@@ -10,11 +10,24 @@
 #include "contract/plan.hpp"
 #include "contract/verdict.hpp"
 
-/// What a node knows of a job.  DIRECTORY is Site::state + "/jobs" (root, 0700):
+/// What a node knows of a job.  DIRECTORY is ledger_directory(Site::state) (root, 0700):
 ///   JOBID.json     the record below; written by mscale-node and mscaled under the lock JOBID.lock (slicing/ledger)
 ///   JOBID.tasks    a line for each task and role process, appended by the SPANK plugin and mscaled
 ///   JOBID.refused  only when `mscale-node apply` is missing, died or was too late (contract/refused_file)
 namespace mscale::contract {
+
+/// The directory of the ledgers below a site's state directory.
+std::string ledger_directory(const std::string& state);
+
+/// The largest record that is read, and so the largest that is written.
+inline constexpr std::size_t ledger_limit = 16U << 20;
+
+/// One run of a job id; a requeued job begins another.  All 0: no run that a record tells of.
+struct Run {
+    std::uint32_t restarts = 0;
+    std::int64_t started = 0; ///< of the ledger, seconds since the epoch
+    bool operator==(const Run&) const = default;
+};
 
 /// One thing that was done to the machine, written before it is done; undone in reverse order.
 struct Act {
@@ -32,6 +45,7 @@ struct StepRecord {
     CpuSet cpus; ///< granted by Slurm, in the kernel's numbering
     Plan plan;
     std::vector<Refusal> refusals; ///< not empty: every task of the step is refused
+    ProcessId stepd = {};          ///< its slurmstepd; pid 0 when that isn't known
     bool operator==(const StepRecord&) const = default;
 };
 
@@ -63,6 +77,8 @@ struct TaskRecord {
     CpuSet cpus; ///< what it was bound to; a later difference is a breach
     bool operator==(const TaskRecord&) const = default;
 };
+
+Run run_of(const LedgerRecord& record);
 
 Json to_json(const LedgerRecord& record);
 Result<LedgerRecord> ledger_from_json(const Json& json, const std::string& what);

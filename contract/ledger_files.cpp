@@ -10,7 +10,6 @@
 namespace mscale::contract {
 namespace {
 
-constexpr std::size_t record_limit = 16U << 20; ///< a record with thousands of steps
 constexpr std::string_view record_suffix = ".json";
 
 template <class T> std::optional<T> number_as(std::string_view text)
@@ -41,6 +40,16 @@ std::string or_dash(std::string text)
 
 } // namespace
 
+std::string ledger_directory(const std::string& state)
+{
+    return state + "/jobs";
+}
+
+Run run_of(const LedgerRecord& record)
+{
+    return {record.restart_count, record.started};
+}
+
 Result<LedgerRecord> read_ledger(const std::string& directory, std::uint32_t job_id)
 {
     const std::string path = format("{}/{}{}", directory, job_id, record_suffix);
@@ -48,7 +57,7 @@ Result<LedgerRecord> read_ledger(const std::string& directory, std::uint32_t job
     if (!std::filesystem::exists(path, ignored))
         return failure(Code::no_such_job,
                        format("job {} holds no contract on this node ({} isn't there)", job_id, path));
-    const auto text = read_file(path, record_limit);
+    const auto text = read_file(path, ledger_limit);
     if (!text) return failure(Code::ledger, text.error().text);
     const auto json = parse_json(*text, path);
     if (!json) return failure(Code::ledger, json.error().text);
@@ -85,7 +94,7 @@ Result<std::vector<TaskRecord>> read_tasks(const std::string& directory, std::ui
     std::vector<TaskRecord> tasks;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) return tasks;
-    const auto text = read_file(path, record_limit);
+    const auto text = read_file(path, ledger_limit);
     if (!text) return failure(Code::ledger, text.error().text);
     const std::string_view whole = std::string_view(*text).substr(0, text->rfind('\n') + 1);
     for (const std::string_view line : split(whole, '\n'))

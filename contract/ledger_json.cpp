@@ -49,6 +49,17 @@ Json acts_json(const std::vector<Act>& acts)
     return list;
 }
 
+Result<ProcessId> process_from_json(const Json& json, const std::string& what)
+{
+    JsonReader reader(json, what);
+    std::uint32_t pid = 0;
+    ProcessId process;
+    reader.read("pid", pid);
+    reader.read("start_time", process.start_time);
+    process.pid = static_cast<pid_t>(pid);
+    return reader.end(process);
+}
+
 Result<Stage> stage_of(const std::string& word, const std::string& what)
 {
     const auto at = std::ranges::find(stages, word);
@@ -78,7 +89,8 @@ Json to_json(const StepRecord& record)
     return {{"step_id", record.step_id},
             {"cpus", mscale::to_string(record.cpus)},
             {"plan", to_json(record.plan)},
-            {"refusals", list_json(record.refusals)}};
+            {"refusals", list_json(record.refusals)},
+            {"stepd", {{"pid", record.stepd.pid}, {"start_time", record.stepd.start_time}}}};
 }
 
 Result<StepRecord> step_from_json(const Json& json, const std::string& what)
@@ -89,6 +101,8 @@ Result<StepRecord> step_from_json(const Json& json, const std::string& what)
     reader.read("cpus", record.cpus);
     reader.read_object("plan", record.plan, plan_from_json);
     reader.read_each("refusals", record.refusals, refusal_from_json);
+    if (json.is_object() && json.contains("stepd"))
+        reader.read_object("stepd", record.stepd, process_from_json);
     return reader.end(std::move(record));
 }
 
