@@ -25,8 +25,6 @@ using Actions = Handle<posix_spawn_file_actions_t*, posix_spawn_file_actions_des
 using Attributes = Handle<posix_spawnattr_t*, posix_spawnattr_destroy>;
 
 constexpr std::size_t output_limit = 1 << 20, diagnostics_limit = 64 << 10;
-constexpr std::chrono::milliseconds death_limit{
-    2000}; ///< for a killed process to go; one in the kernel's hands may not
 
 tl::unexpected<Error> spawn_failure(const std::string& program, std::string_view what, int error_number)
 {
@@ -173,7 +171,7 @@ Result<int> reap(pid_t pid, const std::string& program)
 
 Result<Outcome> run_process(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& environment, const std::string& input,
-                            std::chrono::milliseconds deadline)
+                            std::chrono::milliseconds deadline, std::chrono::milliseconds death_limit)
 {
     const auto until = Clock::now() + deadline;
     Streams streams{make_input(input), make_pipe(), make_pipe()};

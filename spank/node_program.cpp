@@ -14,8 +14,8 @@
 namespace mscale::spank {
 namespace {
 
-/// What is left to the plugin between its own deadline and Slurm's.
-constexpr std::chrono::milliseconds reserve{1000};
+/// What is left to the plugin after mscale-node and before Slurm's own deadline.
+constexpr std::chrono::milliseconds margin{1000};
 
 std::vector<std::string> pick_environment(const char* const* environment)
 {
@@ -39,19 +39,26 @@ std::string describe_end(const std::string& what, const Outcome& outcome, std::c
                   ::strsignal(outcome.status - 128), said);
 }
 
-/// Slurm drains a node whose prolog or epilog it had to end, so ours must come first.
-std::chrono::milliseconds deadline_of(const contract::Site& site, const char* const* environment)
+std::optional<std::chrono::milliseconds> read_timeout(std::string_view verb, const char* const* environment)
 {
+    const Script script = verb == "release" ? Script::epilog : Script::prolog;
     for (; environment && *environment; ++environment) {
         const std::string_view entry = *environment;
-        if (!entry.starts_with("SLURM_CONF=")) continue;
-        const auto timeout = read_prolog_timeout(std::string(entry.substr(sizeof "SLURM_CONF=" - 1)));
-        if (timeout) return std::min(site.apply_deadline, *timeout - std::min(*timeout / 2, reserve));
+        if (entry.starts_with("SLURM_CONF="))
+            return read_script_timeout(std::string(entry.substr(sizeof "SLURM_CONF=" - 1)), script);
     }
-    return site.apply_deadline;
+    return std::nullopt;
 }
 
 } // namespace
+
+Times plan_times(std::chrono::milliseconds site_deadline, std::optional<std::chrono::milliseconds> slurms_own)
+{
+    if (!slurms_own) return {site_deadline, default_death_limit};
+    const auto quarter = *slurms_own / 4;
+    const auto death_limit = std::min(default_death_limit, quarter);
+    return {std::min(site_deadline, *slurms_own - death_limit - std::min(margin, quarter)), death_limit};
+}
 
 NodeSite::NodeSite(const std::string& config)
 {
@@ -73,13 +80,14 @@ Result<std::string> run_node_program(const NodeSite& node, const Arguments& argu
     std::vector<std::string> command = {program};
     if (!arguments.config.empty()) command.insert(command.end(), {"--config", arguments.config});
     command.push_back(verb);
-    const auto deadline = deadline_of(node.site, environment);
-    auto outcome = run_process(command, pick_environment(environment), input, deadline);
+    const Times times = plan_times(node.site.apply_deadline, read_timeout(verb, environment));
+    auto outcome =
+        run_process(command, pick_environment(environment), input, times.deadline, times.death_limit);
     if (!outcome) return tl::unexpected(outcome.error());
     if (outcome->timed_out)
-        return failure(Code::deadline, describe_end(program + " " + verb, *outcome, deadline));
+        return failure(Code::deadline, describe_end(program + " " + verb, *outcome, times.deadline));
     if (outcome->status != 0)
-        return failure(Code::node_act, describe_end(program + " " + verb, *outcome, deadline));
+        return failure(Code::node_act, describe_end(program + " " + verb, *outcome, times.deadline));
     for (const auto line : split(outcome->diagnostics, '\n'))
         if (!trim(line).empty()) log_line(Level::info, printable(line, 400));
     return std::move(outcome->output);

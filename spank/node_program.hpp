@@ -1,11 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "contract/ledger.hpp"
 #include "contract/site.hpp"
 #include "spank/arguments.hpp"
 
@@ -23,8 +26,19 @@ struct NodeSite {
     {
         return !read || contract::mode_of(site, partition) == contract::Mode::enforce;
     }
-    std::string jobs() const { return site.state + "/jobs"; } ///< the directory of the ledgers
+    std::string jobs() const { return contract::ledger_directory(site.state); } ///< the directory of the ledgers
 };
+
+/// How long mscale-node may take, and how long it is waited for when it had to be killed.
+struct Times {
+    std::chrono::milliseconds deadline, death_limit;
+    bool operator==(const Times&) const = default;
+};
+
+/// Slurm drains a node whose prolog or epilog it had to end, so both together end well before `slurms_own` deadline, when
+/// there is one.
+Times plan_times(std::chrono::milliseconds site_deadline,
+                 std::optional<std::chrono::milliseconds> slurms_own);
 
 /// Runs `mscale-node VERB` as root with `input`, and gives back its output.  The environment is ours, with what `environment`
 /// holds of SLURM_*, SPANK_MSCALE_* and MSCALE_*.  The deadline is the site's, or earlier where Slurm would end a prolog

@@ -36,7 +36,7 @@ struct StepFacts {
 inline constexpr std::uint32_t external_step = 0xfffffffc;
 inline constexpr std::uint32_t batch_step = 0xfffffffb;
 
-/// Everything that the plugin asks of Slurm.  slurm.cpp answers by spank.h; unit tests answer by a table.
+/// Everything that the plugin asks of Slurm.  spank_slurm.cpp answers by spank.h; unit tests answer by a table.
 /// One object lives as long as one hook.
 class Slurm {
 public:

@@ -1,33 +1,29 @@
 #include "spank/slurm_conf.hpp"
 
-#include <strings.h>
+#include <algorithm>
 
-#include "base/files.hpp"
+#include "base/slurm_conf.hpp"
 #include "base/text.hpp"
 
 namespace mscale::spank {
 namespace {
 
-bool is_key(std::string_view word, std::string_view key)
-{
-    return word.size() == key.size() && ::strncasecmp(word.data(), key.data(), key.size()) == 0;
-}
+constexpr std::uint64_t infinite = 65534; // and beyond, as Slurm writes "unset" and "infinite"
 
 } // namespace
 
-std::optional<std::chrono::milliseconds> read_prolog_timeout(const std::string& path)
+std::optional<std::chrono::milliseconds> read_script_timeout(const std::string& path, Script script)
 {
-    const auto text = read_file(path);
-    if (!text) return std::nullopt;
-    std::optional<std::chrono::milliseconds> timeout;
-    for (auto line : split(*text, '\n')) {
-        line = trim(line.substr(0, line.find('#')));
-        const auto equals = line.find('=');
-        if (equals == line.npos || !is_key(trim(line.substr(0, equals)), "PrologEpilogTimeout")) continue;
-        const auto seconds = parse_number(trim(line.substr(equals + 1)));
-        if (seconds && *seconds > 0 && *seconds < 65534) timeout = std::chrono::seconds(*seconds);
+    std::optional<std::chrono::milliseconds> least;
+    for (const char* key :
+         {"PrologEpilogTimeout", script == Script::prolog ? "PrologTimeout" : "EpilogTimeout"}) {
+        const auto values = read_slurm_conf(path, key);
+        const auto seconds = values.empty() ? std::nullopt : parse_number(values.back());
+        if (!seconds || *seconds == 0 || *seconds >= infinite) continue;
+        const std::chrono::milliseconds timeout = std::chrono::seconds(*seconds);
+        least = std::min(least.value_or(timeout), timeout);
     }
-    return timeout;
+    return least;
 }
 
 } // namespace mscale::spank

@@ -6,8 +6,11 @@
 
 namespace mscale::spank {
 
-/// PrologEpilogTimeout of the slurm.conf at `path`, or nothing when it isn't set there: Slurm then waits for ever.
-/// No call of libslurm tells it without asking slurmctld, and a prolog asks nobody.  Included files aren't followed.
-std::optional<std::chrono::milliseconds> read_prolog_timeout(const std::string& path);
+enum class Script { prolog, epilog };
+
+/// When Slurm ends a prolog or epilog: the least of PrologEpilogTimeout and PrologTimeout or EpilogTimeout (Slurm 25.05)
+/// of the slurm.conf at `path` and what it includes; nothing when none is set: Slurm then waits for ever.
+/// No call of libslurm tells it without asking slurmctld, and a prolog asks nobody.
+std::optional<std::chrono::milliseconds> read_script_timeout(const std::string& path, Script script);
 
 } // namespace mscale::spank

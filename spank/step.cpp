@@ -1,5 +1,7 @@
 #include "spank/step.hpp"
 
+#include <unistd.h>
+
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "contract/refused_file.hpp"
@@ -61,7 +63,8 @@ std::string describe_step(const StepFacts& facts)
                        {"tasks", facts.tasks},
                        {"step_cores", facts.step_cores},
                        {"job_cores", facts.job_cores},
-                       {"affinity", affinity ? to_string(*affinity) : ""}};
+                       {"affinity", affinity ? to_string(*affinity) : ""},
+                       {"stepd", ::getpid()}};
     return json.dump() + "\n";
 }
 

@@ -1,7 +1,9 @@
 #include "spank/prolog.hpp"
 
 #include "contract/refused_file.hpp"
+#include "base/process.hpp"
 #include "spank/epilog.hpp"
+#include "spank/node_program.hpp"
 #include "spank/slurm_conf.hpp"
 #include "tests/unit/spank/fake_slurm.hpp"
 #include "tests/unit/spank/site_directory.hpp"
@@ -9,6 +11,7 @@
 
 using namespace mscale;
 using namespace mscale::spank;
+using namespace std::chrono_literals;
 
 static const char* const verified[] = {"SPANK_MSCALE_VERIFIED=MUNGE:x",
                                        "SPANK_LD_PRELOAD=/tmp/x",
@@ -106,8 +109,33 @@ START_TEST(the_deadline_lies_before_slurms_own)
     ck_assert(apply_contract(slurm, site.arguments, environment) == Decision::go_on);
     const auto refusals = contract::read_refused_file(site.jobs(), 12);
     ck_assert(refusals && refusals->front().code == Code::deadline);
-    ck_assert(read_prolog_timeout(site.path + "/slurm.conf") == std::chrono::seconds(1));
-    ck_assert(!read_prolog_timeout(site.path + "/mscale.conf"));
+    ck_assert(read_script_timeout(site.path + "/slurm.conf", Script::prolog) == 1s);
+    ck_assert(!read_script_timeout(site.path + "/mscale.conf", Script::prolog));
+}
+END_TEST
+
+START_TEST(slurms_timeouts_are_found_in_included_files_and_by_their_newer_names)
+{
+    SiteDirectory site;
+    const std::string conf = site.path + "/slurm.conf";
+    site.write("slurm.conf", "ClusterName=x SlurmUser=slurm\ninclude %c-times.conf\nPrologEpilogTimeout=60\n");
+    site.write("x-times.conf", "PrologEpilogTimeout=90\nMessageTimeout=10 \\\n EpilogTimeout = 20 PrologTimeout=\"70\"\n");
+    ck_assert(read_script_timeout(conf, Script::prolog) == 60s);
+    ck_assert(read_script_timeout(conf, Script::epilog) == 20s);
+    site.write("slurm.conf", "PrologTimeout=65534\nEpilogTimeout=none\nInclude slurm.conf\n");
+    ck_assert(!read_script_timeout(conf, Script::prolog) && !read_script_timeout(conf, Script::epilog));
+}
+END_TEST
+
+START_TEST(even_a_killed_program_that_does_not_go_leaves_time_before_slurms_timeout)
+{
+    for (const auto slurms_own : {1s, 2s, 4s, 10s, 60s}) {
+        const Times times = plan_times(20s, slurms_own);
+        ck_assert(times.deadline > 0s && times.death_limit > 0s);
+        ck_assert(times.deadline + times.death_limit <= slurms_own - std::min<std::chrono::milliseconds>(1s, slurms_own / 4));
+    }
+    ck_assert((plan_times(20s, 60s) == Times{20s, default_death_limit}));
+    ck_assert((plan_times(20s, std::nullopt) == Times{20s, default_death_limit}));
 }
 END_TEST
 
@@ -207,6 +235,8 @@ Suite* prolog_suite()
     tcase_add_test(apply, a_missing_program_is_left_as_the_refusal);
     tcase_add_test(apply, a_crash_is_left_with_its_signal);
     tcase_add_test(apply, a_hang_ends_at_the_deadline);
+    tcase_add_test(apply, slurms_timeouts_are_found_in_included_files_and_by_their_newer_names);
+    tcase_add_test(apply, even_a_killed_program_that_does_not_go_leaves_time_before_slurms_timeout);
     tcase_add_test(apply, the_deadline_lies_before_slurms_own);
     tcase_add_test(apply, a_status_other_than_zero_is_left_with_what_it_said);
     tcase_add_test(apply, an_apply_that_leaves_no_ledger_is_left_as_the_refusal);
