@@ -60,13 +60,17 @@ Result<void> mount_huge_pages(const HugeMount& mount)
     return {};
 }
 
+Result<void> unmount_huge_page_mount(const std::string& path)
+{
+    return unmount_all(path).and_then([&] { return remove_directory(path); });
+}
+
 Result<void> unmount_huge_pages(const std::string& state, std::uint32_t job_id)
 {
     const std::string directory = huge_directory(state, job_id);
     Result<void> done;
     for (const std::string& name : Root().list(directory).value_or(std::vector<std::string>())) {
-        const std::string path = directory + "/" + name;
-        const auto gone = unmount_all(path).and_then([&] { return remove_directory(path); });
+        const auto gone = unmount_huge_page_mount(directory + "/" + name);
         if (!gone) done = gone;
     }
     if (!done) return done;

@@ -28,6 +28,9 @@ std::string huge_mount_path(const std::string& state, std::uint32_t job_id, std:
 /// pages.
 Result<void> mount_huge_pages(const HugeMount& mount);
 
+/// Unmounts one such mount and removes its directory; one in use is detached.  Nothing there is fine.
+Result<void> unmount_huge_page_mount(const std::string& path);
+
 /// Unmounts all below the job's directory and removes it.  What is still in use is detached: it goes with its
 /// last user. Nothing there is fine.
 Result<void> unmount_huge_pages(const std::string& state, std::uint32_t job_id);

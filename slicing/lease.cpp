@@ -108,18 +108,28 @@ Result<void> give_back_pages(std::uint32_t job_id, const contract::Site& site)
     return pages->give_back(job_id);
 }
 
-/// Each thing is tried though another failed; the first error is told.
-Result<void> undo(std::uint32_t job_id, const contract::Site& site)
+void keep_first_error(Result<void>& done, const Result<void>& next)
 {
-    const auto unmounted = unmount_huge_pages(site.state, job_id);
-    const auto given_back = give_back_pages(job_id, site);
-    return unmounted ? given_back : unmounted;
+    if (done) done = next;
+}
+
+/// The acts of a record, newest first, and then whatever else lies where a job's things are, since a record may
+/// be torn or lost.  Claims go last: they are of the job and not of an act, and its mounts reserve the pages.
+/// Each thing is tried though another failed; the first error is told.
+Result<void> undo(const std::vector<Act>& acts, std::uint32_t job_id, const contract::Site& site)
+{
+    Result<void> done;
+    for (auto act = acts.rbegin(); act != acts.rend(); ++act)
+        if (act->kind == "mount") keep_first_error(done, unmount_huge_page_mount(act->path));
+    keep_first_error(done, unmount_huge_pages(site.state, job_id));
+    keep_first_error(done, give_back_pages(job_id, site));
+    return done;
 }
 
 Result<LedgerRecord> refuse(const Ledger& ledger, LedgerRecord record, const contract::Site& site,
                             const Error& error)
 {
-    const auto undone = undo(record.job_id, site);
+    const auto undone = undo(record.acts, record.job_id, site);
     if (undone) record.acts.clear();
     if (!undone) log_error(format("job {}", record.job_id), undone.error());
     record.stage = Stage::refused;
@@ -129,21 +139,29 @@ Result<LedgerRecord> refuse(const Ledger& ledger, LedgerRecord record, const con
     return tl::unexpected(error);
 }
 
-Result<void> kill_what_is_left(const Ledger& ledger)
+/// Whose processes they were isn't known without the record, and which not without the tasks.
+void tell_nothing_is_killed(std::uint32_t job_id, const Error& error)
 {
-    const auto record = ledger.read();
+    if (error.code == Code::no_such_job) return;
+    log_error(format("job {} is released, but what it left running isn't killed", job_id), error);
+}
+
+Result<void> kill_what_is_left(const Ledger& ledger, const Result<LedgerRecord>& record)
+{
     const auto tasks = contract::read_tasks(ledger.directory(), ledger.job_id());
-    if (!record || !tasks) return {}; // without the owner's uid nothing is killed
+    if (!record) tell_nothing_is_killed(ledger.job_id(), record.error());
+    if (!tasks) tell_nothing_is_killed(ledger.job_id(), tasks.error());
+    if (!record || !tasks) return {};
     return kill_leftovers(*tasks, record->uid);
 }
 
-Result<void> mark_releasing(const Ledger& ledger)
+/// A record that can't be read is removed all the same.
+Result<void> mark_releasing(const Ledger& ledger, const Result<LedgerRecord>& record)
 {
-    auto record = ledger.read();
-    if (!record || record->stage == Stage::releasing)
-        return {}; // a record that can't be read is removed all the same
-    record->stage = Stage::releasing;
-    return ledger.write(*record);
+    if (!record || record->stage == Stage::releasing) return {};
+    LedgerRecord marked = *record;
+    marked.stage = Stage::releasing;
+    return ledger.write(marked);
 }
 
 } // namespace
@@ -163,9 +181,10 @@ Result<LedgerRecord> apply(const Ledger& ledger, LedgerRecord record, const cont
 
 Result<void> release(const Ledger& ledger, const contract::Site& site)
 {
-    const auto marked = mark_releasing(ledger);
-    const auto killed = kill_what_is_left(ledger);
-    const auto undone = undo(ledger.job_id(), site);
+    const auto record = ledger.read();
+    const auto marked = mark_releasing(ledger, record);
+    const auto killed = kill_what_is_left(ledger, record);
+    const auto undone = undo(record ? record->acts : std::vector<Act>(), ledger.job_id(), site);
     if (!undone) return failure(Code::release_incomplete, undone.error().text);
     if (!killed) return killed;
     if (!marked) return marked;

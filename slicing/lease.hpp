@@ -13,8 +13,10 @@ namespace mscale::slicing {
 Result<contract::LedgerRecord> apply(const Ledger& ledger, contract::LedgerRecord record,
                                      const contract::Site& site);
 
-/// Undoes every act of the record, newest first, kills what the job left running, and removes the record when
-/// nothing is left.  Twice is harmless; an error names what is left and the record stays, stage releasing.
+/// Kills what the job left running, undoes every act of the record, newest first, and what else lies in the
+/// job's directory of mounts or is claimed for it (a record may be lost), and removes the record when nothing
+/// is left.  A record that can't be read is named in the log and removed.  Twice is harmless; an error names
+/// what is left and the record stays, stage releasing.
 Result<void> release(const Ledger& ledger, const contract::Site& site);
 
 } // namespace mscale::slicing

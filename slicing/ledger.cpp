@@ -44,8 +44,11 @@ Result<contract::LedgerRecord> Ledger::read() const
 
 Result<void> Ledger::write(const contract::LedgerRecord& record) const
 {
-    const auto written =
-        replace_file(format("{}/{}.json", directory_, job_id_), to_json(record).dump(1) + "\n", 0600);
+    const std::string text = to_json(record).dump(1) + "\n";
+    if (text.size() > contract::ledger_limit)
+        return failure(Code::ledger, format("the record of job {} would have {} bytes, {} can be read", job_id_,
+                                            text.size(), contract::ledger_limit));
+    const auto written = replace_file(format("{}/{}.json", directory_, job_id_), text, 0600);
     if (!written) return as_ledger_error(written.error());
     return {};
 }

@@ -19,7 +19,8 @@ public:
 
     /// What stands in the file, or no_such_job.
     Result<contract::LedgerRecord> read() const;
-    /// Durable when it returns: temporary file, fsync, rename.
+    /// Durable when it returns: temporary file, fsync, rename.  A record that couldn't be read again (larger
+    /// than contract::ledger_limit) is an error, and what was there stays.
     Result<void> write(const contract::LedgerRecord& record) const;
     /// Removes record and tasks: nothing is held any more.
     Result<void> remove() const;

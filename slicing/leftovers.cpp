@@ -5,6 +5,10 @@
 #include <set>
 #include <thread>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/handle.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "slicing/file_lock.hpp"
@@ -50,6 +54,13 @@ std::vector<ProcessId> find_leftovers(const std::vector<ProcessEntry>& processes
     return found;
 }
 
+bool kill_process(const ProcessId& process)
+{
+    const Fd held(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+    return held && is_alive(process) &&
+           ::syscall(SYS_pidfd_send_signal, held.number(), SIGKILL, nullptr, 0) == 0;
+}
+
 Result<void> kill_leftovers(const std::vector<contract::TaskRecord>& tasks, uid_t uid)
 {
     if (tasks.empty()) return {};
@@ -58,7 +69,7 @@ Result<void> kill_leftovers(const std::vector<contract::TaskRecord>& tasks, uid_
         if (left.empty()) return {};
         std::vector<std::string> pids;
         for (const ProcessId& process : left) {
-            if (is_alive(process)) ::kill(process.pid, SIGKILL);
+            kill_process(process);
             pids.push_back(format("{}", process.pid));
         }
         if (Clock::now() >= until)

@@ -12,6 +12,10 @@ namespace mscale::slicing {
 std::vector<ProcessId> find_leftovers(const std::vector<ProcessEntry>& processes,
                                       const std::vector<contract::TaskRecord>& tasks, uid_t uid);
 
+/// Kills exactly this process, though its number may be given anew at any moment: what a descriptor holds is
+/// compared before it is killed.  False when it isn't there any more.
+bool kill_process(const ProcessId& process);
+
 /// Kills them until none is left or two seconds are over; release_incomplete then names those that live.
 Result<void> kill_leftovers(const std::vector<contract::TaskRecord>& tasks, uid_t uid);
 

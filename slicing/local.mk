@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += libslicing.la
 libslicing_la_SOURCES = \
   slicing/file_lock.cpp slicing/file_lock.hpp \
+  slicing/held_jobs.cpp slicing/held_jobs.hpp \
   slicing/hugepages.cpp slicing/hugepages.hpp \
   slicing/hugetlbfs.cpp slicing/hugetlbfs.hpp \
   slicing/kernel_pool.cpp slicing/kernel_pool.hpp \

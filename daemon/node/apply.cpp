@@ -16,21 +16,16 @@ namespace {
 using contract::LedgerRecord;
 using contract::Refusal;
 
-std::string ledger_directory(const contract::Site& site)
-{
-    return site.state + "/jobs";
-}
-
 /// The job's lock, with nothing of an earlier run of the same job id left behind it.
 Result<slicing::Ledger> open_fresh_ledger(const JobEnvironment& job, const contract::Site& site)
 {
-    auto ledger = slicing::Ledger::open(ledger_directory(site), job.job_id, site.apply_deadline / 2);
+    auto ledger = slicing::Ledger::open(contract::ledger_directory(site.state), job.job_id, site.apply_deadline / 2);
     if (!ledger) return ledger;
     const auto earlier = ledger->read();
     if (!earlier && earlier.error().code == Code::no_such_job) return ledger;
     if (const auto released = slicing::release(*ledger, site); !released)
         return tl::unexpected(released.error());
-    return slicing::Ledger::open(ledger_directory(site), job.job_id,
+    return slicing::Ledger::open(contract::ledger_directory(site.state), job.job_id,
                                  site.apply_deadline / 2); // its file went too
 }
 
@@ -42,19 +37,25 @@ std::vector<Refusal> refusals_of(const Faults& faults)
     return refusals;
 }
 
+/// What refuses a contract, and what of that is the machine's.
+struct Judged {
+    std::vector<Refusal> refusals, of_machine;
+};
+
 /// What this machine says to the contract; its plan goes into the record.
-Result<std::vector<Refusal>> judge(const contract::Verified& verified, const contract::Site& site,
-                                   LedgerRecord& record)
+Result<Judged> judge(const contract::Verified& verified, const contract::Site& site, LedgerRecord& record)
 {
     const contract::ProfileDirectory profiles(site.profiles);
     const auto parsed = contract::parse_contract(verified.canonical, "the verified contract", profiles);
-    if (!parsed.ok()) return refusals_of(parsed.faults);
+    if (!parsed.ok()) return Judged{refusals_of(parsed.faults), {}};
     const auto machine = hal::probe_machine({Root(), site.nvml_library});
     if (!machine) return tl::unexpected(machine.error());
     const contract::Allocation allocation{{}, verified.tasks, {}, record.sm_slices};
-    auto verdict = contract::verify(parsed.contract, {*machine, site, allocation});
+    const contract::Question question{*machine, site, allocation};
+    auto verdict = contract::verify(parsed.contract, question);
     record.plan = std::move(verdict.plan);
-    return std::move(verdict.refusals);
+    auto of_machine = refusals_of_machine(parsed.contract, question, verdict.refusals);
+    return Judged{std::move(verdict.refusals), std::move(of_machine)};
 }
 
 Result<LedgerRecord> keep(const slicing::Ledger& ledger, LedgerRecord record, contract::Stage stage)
@@ -69,11 +70,11 @@ Result<LedgerRecord> set_up(const slicing::Ledger& ledger, LedgerRecord record,
 {
     record.contract = verified.canonical;
     record.observe = verified.mode != contract::Mode::enforce;
-    auto refusals = judge(verified, site, record);
-    if (!refusals) return tl::unexpected(refusals.error());
-    record.refusals = std::move(*refusals);
+    auto judged = judge(verified, site, record);
+    if (!judged) return tl::unexpected(judged.error());
+    record.refusals = std::move(judged->refusals);
     if (record.observe) return keep(ledger, std::move(record), contract::Stage::applied);
-    if (const auto counted = count_contradiction(site, record.refusals); !counted)
+    if (const auto counted = count_contradiction(site, judged->of_machine); !counted)
         log_error(format("job {}", record.job_id), counted.error());
     if (!record.refusals.empty()) return keep(ledger, std::move(record), contract::Stage::refused);
     return slicing::apply(ledger, std::move(record), site);

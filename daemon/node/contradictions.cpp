@@ -25,6 +25,16 @@ bool contradicts_inventory(Code code)
     return std::ranges::find(machine_facts, code) != machine_facts.end();
 }
 
+std::vector<contract::Refusal> refusals_of_machine(const contract::Contract& contract,
+                                                   const contract::Question& question,
+                                                   const std::vector<contract::Refusal>& refusals)
+{
+    if (refusals.empty() || question.allocation.sm_slices.empty()) return refusals;
+    contract::Question without = question;
+    without.allocation.sm_slices.clear();
+    return contract::verify(contract, without).refusals;
+}
+
 Result<void> count_contradiction(const contract::Site& site, const std::vector<contract::Refusal>& refusals)
 {
     const std::string path = site.state + "/contradictions";

@@ -18,7 +18,8 @@ namespace {
 
 struct Arguments {
     std::string config;
-    std::optional<std::uint32_t> job_id;
+    std::optional<std::uint32_t> job_id, restarts;
+    std::optional<std::int64_t> started;
     std::optional<std::vector<std::uint32_t>> live;
 };
 
@@ -46,7 +47,9 @@ Result<void> run_release(const Arguments& arguments, const contract::Site& site)
 {
     const auto job_id = arguments.job_id ? Result<std::uint32_t>(*arguments.job_id) : read_job_id();
     if (!job_id) return tl::unexpected(job_id.error());
-    return release_job(*job_id, site);
+    std::optional<contract::Run> run;
+    if (arguments.started) run = contract::Run{arguments.restarts.value_or(0), *arguments.started};
+    return release_job(*job_id, run, site);
 }
 
 Result<void> run_reconcile(const Arguments& arguments, const contract::Site& site)
@@ -84,6 +87,9 @@ int run(int argc, char** argv)
     auto* release =
         app.add_subcommand("release", "undo all that a job holds")->callback([&] { verb = run_release; });
     release->add_option("--job", arguments.job_id, "job id [$SLURM_JOB_ID]");
+    auto* started = release->add_option("--started", arguments.started,
+                                        "only the run whose ledger was begun then; 0: only what has no ledger");
+    release->add_option("--restarts", arguments.restarts, "restart count of that run [0]")->needs(started);
     auto* reconcile = app.add_subcommand("reconcile", "release every job that Slurm has ended");
     reconcile->callback([&] { verb = run_reconcile; });
     reconcile->add_option("--live", arguments.live, "jobs that still run, instead of asking slurmctld")

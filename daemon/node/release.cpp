@@ -1,13 +1,12 @@
 #include "daemon/node/release.hpp"
 
-#include <algorithm>
+#include <map>
 
-#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/node/slurm.hpp"
+#include "slicing/held_jobs.hpp"
 #include "slicing/hugepages.hpp"
-#include "slicing/hugetlbfs.hpp"
 #include "slicing/lease.hpp"
 
 namespace mscale::node {
@@ -15,18 +14,21 @@ namespace {
 
 constexpr std::chrono::seconds patience{10};
 
-/// Every file of a job counts, so that one which a crash left alone is found too: "12.json", "12.lock",
-/// "12.tasks".
-std::vector<std::uint32_t> list_known_jobs(const contract::Site& site)
+/// A record that can't be read is of no run that could still begin: apply replaces it.
+bool is_of_run(const slicing::Ledger& ledger, const contract::Run& run)
 {
-    std::vector<std::uint32_t> jobs = slicing::list_huge_directories(site.state);
-    for (const std::string& name : Root().list(site.state + "/jobs").value_or(std::vector<std::string>())) {
-        const auto job_id = parse_number(std::string_view(name).substr(0, name.find('.')));
-        if (job_id && *job_id <= UINT32_MAX) jobs.push_back(static_cast<std::uint32_t>(*job_id));
-    }
-    std::ranges::sort(jobs);
-    jobs.erase(std::ranges::unique(jobs).begin(), jobs.end());
-    return jobs;
+    const auto record = ledger.read();
+    if (record) return contract::run_of(*record) == run;
+    return record.error().code != Code::no_such_job || run == contract::Run{};
+}
+
+/// The run whose record stands now, none when there is no record; nothing when it can't be read.
+std::optional<contract::Run> read_run(const contract::Site& site, std::uint32_t job_id)
+{
+    const auto record = contract::read_ledger(contract::ledger_directory(site.state), job_id);
+    if (record) return contract::run_of(*record);
+    if (record.error().code == Code::no_such_job) return contract::Run{};
+    return std::nullopt;
 }
 
 Result<void> settle_pages(const contract::Site& site)
@@ -38,26 +40,30 @@ Result<void> settle_pages(const contract::Site& site)
 
 } // namespace
 
-Result<void> release_job(std::uint32_t job_id, const contract::Site& site)
+Result<void> release_job(std::uint32_t job_id, const std::optional<contract::Run>& run,
+                         const contract::Site& site)
 {
-    if (!std::ranges::binary_search(list_known_jobs(site), job_id)) return {};
-    const auto ledger = slicing::Ledger::open(site.state + "/jobs", job_id, patience);
+    if (!slicing::list_held_jobs(site.state).contains(job_id)) return {};
+    const auto ledger = slicing::Ledger::open(contract::ledger_directory(site.state), job_id, patience);
     if (!ledger) return tl::unexpected(ledger.error());
-    return slicing::release(*ledger, site);
+    if (!run || is_of_run(*ledger, *run)) return slicing::release(*ledger, site);
+    log_line(Level::info, format("job {}: another run of it holds this node, which is left alone", job_id));
+    return {};
 }
 
 Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const contract::Site& site)
 {
-    const auto known = list_known_jobs(site); // before the question: a job that starts now is in neither list
+    std::map<std::uint32_t, std::optional<contract::Run>> known; // before the question: what starts later is kept
+    for (const std::uint32_t job_id : slicing::list_held_jobs(site.state)) known[job_id] = read_run(site, job_id);
     if (!live) {
         auto asked = load_live_jobs();
         if (!asked) return tl::unexpected(asked.error());
         live = std::move(*asked);
     }
     Result<void> done;
-    for (const std::uint32_t job_id : known) {
+    for (const auto& [job_id, run] : known) {
         if (live->contains(job_id)) continue;
-        const auto released = release_job(job_id, site);
+        const auto released = release_job(job_id, run, site);
         if (released)
             log_line(Level::info, format("job {} has ended: what it held is given back", job_id));
         else

@@ -43,7 +43,7 @@ std::vector<Refusal> standing_refusals(const LedgerRecord& record, const StepQue
 StepRecord judge(const LedgerRecord& record, const StepQuestion& question, const contract::Site& site,
                  hal::Machine machine)
 {
-    StepRecord step{question.step_id, {}, {}, {}};
+    StepRecord step{question.step_id, {}, {}, {}, question.stepd};
     const auto cpus = grant_cpus(question, machine);
     if (!cpus) return step.refusals = {refusal_of(cpus.error())}, step;
     step.cpus = *cpus;
@@ -59,6 +59,36 @@ StepRecord judge(const LedgerRecord& record, const StepQuestion& question, const
     step.plan = std::move(verdict.plan);
     step.refusals = std::move(verdict.refusals);
     return step;
+}
+
+/// Components of one het step have one number and a slurmstepd each.
+bool is_replaced_by(const StepRecord& step, const StepRecord& other)
+{
+    return other.step_id == step.step_id && (other.stepd.pid == 0 || other.stepd == step.stepd);
+}
+
+Result<std::optional<StepRecord>> add_step(const slicing::Ledger& ledger, const StepQuestion& question,
+                                           const contract::Site& site, const hal::Machine& machine)
+{
+    auto record = ledger.read();
+    if (!record && record.error().code == Code::no_such_job) return std::nullopt;
+    if (!record) return tl::unexpected(record.error());
+    if (auto refusals = standing_refusals(*record, question); !refusals.empty())
+        return StepRecord{question.step_id, {}, {}, std::move(refusals), question.stepd};
+    StepRecord step = judge(*record, question, site, machine);
+    drop_ended_steps(record->steps);
+    std::erase_if(record->steps, [&](const StepRecord& other) { return is_replaced_by(step, other); });
+    record->steps.push_back(step);
+    if (const auto written = ledger.write(*record); !written) return tl::unexpected(written.error());
+    return step;
+}
+
+/// A process that has ended meanwhile is as unknown as none.
+ProcessId read_stepd(const Json& json)
+{
+    if (!json.contains("stepd")) return {};
+    const auto pid = read_member<pid_t>(json, "stepd", question_name);
+    return pid ? identify_process(*pid).value_or(ProcessId{}) : ProcessId{};
 }
 
 } // namespace
@@ -77,8 +107,10 @@ Result<StepQuestion> read_step_question(const std::string& text)
     const auto affinity = read_set(*json, "affinity");
     for (const auto* set : {&step_cores, &job_cores, &affinity})
         if (!*set) return tl::unexpected(set->error());
-    return StepQuestion{
-        *job, *step, *uid, std::max(1U, *tasks), step_cores->empty() ? *job_cores : *step_cores, *affinity};
+    return StepQuestion{*job,      *step,
+                        *uid,      std::max(1U, *tasks),
+                        step_cores->empty() ? *job_cores : *step_cores, *affinity,
+                        read_stepd(*json)};
 }
 
 Result<CpuSet> grant_cpus(const StepQuestion& question, const hal::Machine& machine)
@@ -108,22 +140,31 @@ void give_own_pages(hal::Machine& machine, const contract::Plan& plan)
                     pool.free = std::min(pool.total, pool.free + pages.count);
 }
 
+void drop_ended_steps(std::vector<StepRecord>& steps)
+{
+    std::vector<StepRecord> kept;
+    bool refused = false;
+    for (StepRecord& step : steps) {
+        const bool ended = step.stepd.pid != 0 && !is_alive(step.stepd);
+        if (ended && (step.refusals.empty() || refused)) continue;
+        if (ended) step.plan = {};
+        refused = refused || !step.refusals.empty();
+        kept.push_back(std::move(step));
+    }
+    steps = std::move(kept);
+}
+
 Result<std::optional<StepRecord>> plan_step(const StepQuestion& question, const contract::Site& site)
 {
-    const auto ledger = slicing::Ledger::open(site.state + "/jobs", question.job_id, site.apply_deadline / 2);
-    if (!ledger) return tl::unexpected(ledger.error());
-    auto record = ledger->read();
-    if (!record && record.error().code == Code::no_such_job) return std::nullopt;
-    if (!record) return tl::unexpected(record.error());
-    if (auto refusals = standing_refusals(*record, question); !refusals.empty())
-        return StepRecord{question.step_id, {}, {}, std::move(refusals)};
+    const std::string jobs = contract::ledger_directory(site.state);
+    const auto before = contract::read_ledger(jobs, question.job_id);
+    if (!before && before.error().code == Code::no_such_job) return std::nullopt;
+    // Before the lock: reading the machine takes long, and the steps of a job start at once.
     const auto machine = hal::probe_machine({Root(), site.nvml_library});
     if (!machine) return tl::unexpected(machine.error());
-    StepRecord step = judge(*record, question, site, *machine);
-    std::erase_if(record->steps, [&](const StepRecord& other) { return other.step_id == step.step_id; });
-    record->steps.push_back(step);
-    if (const auto written = ledger->write(*record); !written) return tl::unexpected(written.error());
-    return step;
+    const auto ledger = slicing::Ledger::open(jobs, question.job_id, site.apply_deadline / 2);
+    if (!ledger) return tl::unexpected(ledger.error());
+    return add_step(*ledger, question, site, *machine);
 }
 
 } // namespace mscale::node

@@ -15,9 +15,10 @@ struct StepQuestion {
     unsigned tasks = 1;
     CpuSet cores;    ///< Slurm's abstract numbers: the step's, else the job's
     CpuSet affinity; ///< kernel CPUs of slurmstepd; empty when unknown
+    ProcessId stepd; ///< pid 0 when unknown
 };
 
-/// Reads {"job","step","uid","tasks","step_cores","job_cores","affinity"}.
+/// Reads {"job","step","uid","tasks","step_cores","job_cores","affinity"} and "stepd", its pid, when it is there.
 Result<StepQuestion> read_step_question(const std::string& text);
 
 /// The CPUs of Slurm's abstract cores that slurmstepd may use, or the refusal that there are none.
@@ -25,6 +26,10 @@ Result<CpuSet> grant_cpus(const StepQuestion& question, const hal::Machine& mach
 
 /// The machine as the job sees it: its own huge pages, reserved by its mounts, count as free.
 void give_own_pages(hal::Machine& machine, const contract::Plan& plan);
+
+/// Drops the plans of steps whose slurmstepd is gone: they serve nobody, and a job may have any number of steps.
+/// Of those that were refused the first stays, without its plan: it is why the contract isn't honoured.
+void drop_ended_steps(std::vector<contract::StepRecord>& steps);
 
 /// Plans the step within the job's record, appends it to the ledger and returns it; a refused job's refusals
 /// come back with it.  Nothing when the job holds no contract here.

@@ -33,6 +33,26 @@ teardown() {
     node release --job 7
 }
 
+@test "release undoes the mounts that the record names, wherever they are" {
+    apply 7 "$(seal "$eight")"
+    mkdir "$dir/elsewhere"
+    mount -t hugetlbfs -o pagesize=2M,size=2M mscale "$dir/elsewhere"
+    jq --arg path "$dir/elsewhere" '.acts += [{kind: "mount", page_bytes: 2097152, count: 1, numa: 0, path: $path}]' \
+        "$dir/state/jobs/7.json" >"$dir/record"
+    mv "$dir/record" "$dir/state/jobs/7.json"
+    node release --job 7
+    run mountpoint -q "$dir/elsewhere"
+    [ "$status" -ne 0 ]
+}
+
+@test "a release of an earlier run leaves the run that holds the node alone" {
+    apply 7 "$(seal "$eight")"
+    node release --job 7 --started $(($(record 7 .started) - 1))
+    [ "$(record 7 .stage)" = applied ]
+    node release --job 7 --started "$(record 7 .started)" --restarts 0
+    expect_clean "$before"
+}
+
 @test "release gives back all that was held, and twice is harmless" {
     apply 7 "$(seal "$eight")"
     node release --job 7

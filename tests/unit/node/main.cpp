@@ -5,7 +5,7 @@
 #include "daemon/node/job_environment.hpp"
 #include "daemon/node/slurm_user.hpp"
 #include "daemon/node/step.hpp"
-#include "tests/unit/check.hpp"
+#include "tests/unit/node/suites.hpp"
 
 using namespace mscale;
 using namespace mscale::node;
@@ -42,9 +42,17 @@ std::string granted(std::string_view cores, std::string_view affinity)
     return cpus ? to_string(*cpus) : std::string(entry_of(cpus.error().code).id);
 }
 
-std::string slurm_user_of(std::string_view text)
+/// By the uid, from a slurm.conf of this text and an other.conf of that one.
+uid_t slurm_user_of(std::string_view text, std::string_view other = "")
 {
-    return find_slurm_user(text).value_or("(none)");
+    std::string directory = (std::filesystem::temp_directory_path() / "mscale-node.XXXXXX").native();
+    ck_assert_ptr_nonnull(mkdtemp(directory.data()));
+    ck_assert(replace_file(directory + "/slurm.conf", text, 0644).has_value());
+    ck_assert(replace_file(directory + "/other.conf", other, 0644).has_value());
+    setenv("SLURM_CONF", (directory + "/slurm.conf").c_str(), 1);
+    const uid_t found = read_slurm_user().value();
+    std::filesystem::remove_all(directory);
+    return found;
 }
 
 contract::Site site_in(const std::string& directory)
@@ -112,24 +120,19 @@ END_TEST
 
 START_TEST(slurm_user_is_found_as_slurm_finds_it)
 {
-    ck_assert(slurm_user_of("ClusterName=a\nslurmuser = slurm # who\n") == "slurm");
-    ck_assert(slurm_user_of("SlurmUser=64030\n") == "64030");
-    ck_assert(slurm_user_of("#SlurmUser=slurm\nSlurmdUser=root\n") == "(none)");
+    ck_assert_uint_eq(slurm_user_of("ClusterName=a\nslurmuser = 4711 # who\n"), 4711);
+    ck_assert_uint_eq(slurm_user_of("SlurmUser=64030(slurm)\n"), 64030);
+    ck_assert_uint_eq(slurm_user_of("ClusterName=a SlurmUser=4711 SlurmdUser=root\n"), 4711);
+    ck_assert_uint_eq(slurm_user_of("SlurmUser=1\nSlurmUser=4711\n"), 4711); // as Slurm: the latest
+    ck_assert_uint_eq(slurm_user_of("#SlurmUser=1\nSlurmdUser=2\n"), 0);
 }
 END_TEST
 
 START_TEST(slurm_user_is_found_in_an_included_file)
 {
-    std::string directory = (std::filesystem::temp_directory_path() / "mscale-node.XXXXXX").native();
-    ck_assert_ptr_nonnull(mkdtemp(directory.data()));
-    ck_assert(replace_file(directory + "/slurm.conf", "Include other.conf\n", 0644).has_value());
-    ck_assert(
-        replace_file(directory + "/other.conf", "Include slurm.conf\nSlurmUser=4711\n", 0644).has_value());
-    setenv("SLURM_CONF", (directory + "/slurm.conf").c_str(), 1);
-    ck_assert_uint_eq(read_slurm_user().value(), 4711);
+    ck_assert_uint_eq(slurm_user_of("Include other.conf\n", "Include slurm.conf\nSlurmUser=4711\n"), 4711);
     setenv("SLURM_CONF", "/absent", 1);
     ck_assert_uint_eq(read_slurm_user().value(), 0);
-    std::filesystem::remove_all(directory);
 }
 END_TEST
 
@@ -176,5 +179,5 @@ int main()
           contradictions_are_counted_in_a_row, the_prologs_environment_is_read})
         tcase_add_test(tests, test);
     suite_add_tcase(suite, tests);
-    return run_suites(suite);
+    return run_suites(suite, acts_suite());
 }

@@ -1,5 +1,8 @@
 #include "slicing/ledger.hpp"
 
+#include "slicing/held_jobs.hpp"
+#include "slicing/pool_record.hpp"
+
 #include "tests/unit/slicing/suites.hpp"
 
 using namespace mscale;
@@ -73,8 +76,38 @@ START_TEST(who_waited_for_a_removed_lock_opens_it_anew)
 }
 END_TEST
 
+START_TEST(a_record_that_could_not_be_read_again_is_not_written)
+{
+    const Scratch state;
+    const auto ledger = Ledger::open(state.path(), 7, 60s);
+    ck_assert(ledger->write(make_record(7)).has_value());
+    contract::LedgerRecord large = make_record(7);
+    large.contract.resize(contract::ledger_limit, 'x');
+    const auto written = ledger->write(large);
+    ck_assert(!written && written.error().code == Code::ledger);
+    ck_assert(ledger->read().has_value());
+}
+END_TEST
+
+START_TEST(whatever_a_crash_left_of_a_job_names_it)
+{
+    const Scratch state;
+    ck_assert(list_held_jobs(state.path()).empty());
+    state.write("/jobs/7.tasks", "");
+    state.write("/jobs/8.lock", "");
+    state.write("/huge/9/2048kB/x", "");
+    ck_assert(write_pools(state.path("/hugepages.json"), {{0, 2 << 20, 0, 4, 4, {{10, 4, 4}}}}).has_value());
+    ck_assert((list_held_jobs(state.path()) == std::set<std::uint32_t>{7, 8, 9, 10}));
+    ck_assert(!has_pages_to_settle(state.path()));
+    ck_assert(write_pools(state.path("/hugepages.json"), {{0, 2 << 20, 0, 4, 4, {}}}).has_value());
+    ck_assert(has_pages_to_settle(state.path()));
+}
+END_TEST
+
 Suite* ledger_suite()
 {
     return make_suite("ledger", a_record_is_read_as_it_was_written, two_holders_of_one_job_are_never_at_once,
-                      a_removed_record_leaves_no_file, who_waited_for_a_removed_lock_opens_it_anew);
+                      a_removed_record_leaves_no_file, who_waited_for_a_removed_lock_opens_it_anew,
+                      a_record_that_could_not_be_read_again_is_not_written,
+                      whatever_a_crash_left_of_a_job_names_it);
 }

@@ -1,5 +1,10 @@
 #include "slicing/leftovers.hpp"
 
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/unit/slicing/suites.hpp"
 
 using namespace mscale;
@@ -82,10 +87,29 @@ START_TEST(the_process_table_is_read_from_proc)
 }
 END_TEST
 
+START_TEST(a_process_is_killed_only_when_its_start_is_the_one_that_was_found)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::pause();
+        ::_exit(0);
+    }
+    const ProcessId alive = identify_process(child).value();
+    ck_assert(!kill_process({child, alive.start_time + 1}));
+    ck_assert(is_alive(alive));
+    ck_assert(kill_process(alive));
+    int status = 0;
+    ck_assert_int_eq(::waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    ck_assert(!kill_process(alive));
+}
+END_TEST
+
 Suite* leftovers_suite()
 {
     return make_suite("leftovers", a_task_and_all_its_descendants_are_found,
                       orphans_of_a_dead_task_are_found_by_its_group,
                       a_number_that_was_given_anew_is_left_alone, processes_of_others_are_never_touched,
-                      the_process_table_is_read_from_proc);
+                      the_process_table_is_read_from_proc,
+                      a_process_is_killed_only_when_its_start_is_the_one_that_was_found);
 }
