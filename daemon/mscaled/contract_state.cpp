@@ -53,18 +53,23 @@ void ContractState::expect(std::vector<std::string> nodes)
 void ContractState::add(const Report& report, Instant now)
 {
     const auto earlier = reports_.find(report.node);
-    const bool known_node = earlier != reports_.end();
-    if (report.restarts < restarts_ || (known_node && report.started < earlier->second.started)) return;
-    if (report.restarts > restarts_ || (known_node && report.started > earlier->second.started)) {
+    const std::int64_t known = earlier == reports_.end() ? 0 : earlier->second.started;
+    const bool comparable = known != 0 && report.started != 0; // a node without a readable ledger says 0
+    if (report.restarts < restarts_ || (comparable && report.started < known)) return;
+    if (report.restarts > restarts_ || (comparable && report.started > known)) {
         reports_.clear();
         nodes_.clear();
         settled_ = false;
         known_ = now;
+        started_ = 0;
+        run_.reset();
     }
     restarts_ = report.restarts;
+    if (started_ == 0) started_ = report.started;
     uid_ = report.uid;
     expect(report.nodes);
     reports_[report.node] = report;
+    if (report.started == 0) reports_[report.node].started = known;
 }
 
 std::vector<std::string> ContractState::missing() const
@@ -88,6 +93,7 @@ Judgement ContractState::judge_breach(const Report& report) const
 Judgement ContractState::judge_refusal(const Report& report) const
 {
     Judgement judgement{{report.observe ? State::observed : State::refused, {{"node", report.node}}}};
+    if (!report.refused_step.empty()) judgement.comment.fields.emplace_back("step", report.refused_step);
     if (report.refusals.empty()) return judgement;
     const contract::Refusal& first = report.refusals.front();
     judgement.comment.fields.emplace_back("code", entry_of(first.code).id);
@@ -123,17 +129,31 @@ Judgement ContractState::judge_whole() const
 
 Judgement ContractState::judge(Instant now, std::chrono::milliseconds deadline) const
 {
+    Judgement judgement = judge_run(now, deadline);
+    judgement.started = started_;
+    judgement.restarts = run_;
+    return judgement;
+}
+
+Judgement ContractState::judge_run(Instant now, std::chrono::milliseconds deadline) const
+{
     for (const auto& [node, report] : reports_) {
         if (report.breach && !report.observe) return judge_breach(report);
     }
     for (const auto& [node, report] : reports_) {
-        if (report.stage == Stage::refused || (report.observe && !report.refusals.empty()))
+        if (report.stage == Stage::refused || !report.refusals.empty())
             return judge_refusal(report);
     }
     if (nodes_.empty()) return {{State::accepted, {}}};
     if (missing().empty()) return judge_whole();
     if (!settled_ && now - known_ > deadline) return judge_silence();
     return {{State::accepted, {}}};
+}
+
+bool is_same_post(const Judgement& a, const Judgement& b)
+{
+    return a.comment == b.comment && a.action == b.action && a.by_silence == b.by_silence &&
+           a.started == b.started;
 }
 
 std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead)

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,18 @@ namespace mscale::daemon {
 /// What follows a state beside posting it.
 enum class Action { none, cancel, requeue };
 
-/// The state that holds now, why, and what is to be done.
+/// The state that holds now, why, and what is to be done; of one run of the job.
 struct Judgement {
     contract::Comment comment;
     Action action = Action::none;
-    bool by_silence = false; ///< refused because nodes didn't report
+    bool by_silence = false;               ///< refused because nodes didn't report
+    std::int64_t started = 0;              ///< when the run's first ledger was begun, by its node's clock; 0 unknown
+    std::optional<std::uint32_t> restarts = {}; ///< the run, as slurmctld counts; nothing before the first posting
     bool operator==(const Judgement&) const = default;
 };
+
+/// True when both say and do the same in the same run.
+bool is_same_post(const Judgement& a, const Judgement& b);
 
 class ContractState {
 public:
@@ -39,6 +45,9 @@ public:
     /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
     void settle() { settled_ = true; }
     bool settled() const { return settled_; }
+    /// What slurmctld counted when a state of this run was posted first.  No ledger tells it: slurmd's prolog
+    /// isn't told which run it is.
+    void learn_run(std::uint32_t restarts) { run_ = restarts; }
 
     /// The state now; nodes that haven't reported within `deadline` make it `refused`.
     Judgement judge(Instant now, std::chrono::milliseconds deadline) const;
@@ -50,6 +59,7 @@ public:
     std::vector<std::string> missing() const; ///< nodes that haven't said that they applied or refused
 
 private:
+    Judgement judge_run(Instant now, std::chrono::milliseconds deadline) const;
     Judgement judge_breach(const Report& report) const;
     Judgement judge_refusal(const Report& report) const;
     Judgement judge_silence() const;
@@ -58,6 +68,8 @@ private:
     std::uint32_t job_id_;
     std::uint32_t uid_ = 0;
     std::uint32_t restarts_ = 0;
+    std::int64_t started_ = 0;
+    std::optional<std::uint32_t> run_;
     Instant known_;
     bool settled_ = false;
     std::vector<std::string> nodes_;

@@ -33,7 +33,7 @@ Result<Fd> open_signals()
 
 Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Options& options)
 {
-    const std::string ledgers = site.state + "/jobs";
+    const std::string ledgers = contract::ledger_directory(site.state);
     if (auto made = make_directories(site.state, 0755); !made) return tl::unexpected(made.error());
     if (auto made = make_directories(ledgers, 0700); !made) return tl::unexpected(made.error());
     auto signals = open_signals();

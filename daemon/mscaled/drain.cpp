@@ -1,5 +1,7 @@
 #include "daemon/mscaled/drain.hpp"
 
+#include <algorithm>
+
 #include <unistd.h>
 
 #include "base/files.hpp"
@@ -10,7 +12,14 @@ namespace mscale::daemon {
 
 namespace {
 constexpr std::uint64_t contradictions_borne = 2; // in a row; the third drains
+
+bool enforces_somewhere(const contract::Site& site)
+{
+    const auto enforces = [](const auto& partition) { return partition.second == contract::Mode::enforce; };
+    return site.mode == contract::Mode::enforce || std::ranges::any_of(site.partition_modes, enforces);
 }
+
+} // namespace
 
 std::string contradictions_path(const contract::Site& site)
 {
@@ -19,7 +28,7 @@ std::string contradictions_path(const contract::Site& site)
 
 std::optional<std::string> find_node_fault(const contract::Site& site)
 {
-    if (site.mode == contract::Mode::off && site.partition_modes.empty()) return std::nullopt;
+    if (!enforces_somewhere(site)) return std::nullopt;
     if (access(site.node_program.c_str(), X_OK) != 0)
         return format("mscale: {} is missing", site.node_program);
     const auto text = read_file(contradictions_path(site));

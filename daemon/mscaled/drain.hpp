@@ -8,7 +8,8 @@
 
 namespace mscale::daemon {
 
-/// Why this node can't keep any contract, or nothing; never a fault where the site's mode is off.
+/// Why this node can't keep any contract, or nothing; never a fault where the site enforces none, in no
+/// partition.
 ///
 /// Only what is the node's own fault: mscale-node is missing, or three applies in a row were refused for a
 /// fact that contradicts the inventory (mscale-node counts them in Site.state/contradictions and starts anew

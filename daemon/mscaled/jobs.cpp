@@ -54,6 +54,11 @@ std::set<std::uint32_t> list_jobs(const std::string& directory)
     return jobs;
 }
 
+bool has_refused_step(const contract::LedgerRecord& record)
+{
+    return find_refused_step(record) != nullptr;
+}
+
 bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& b)
 {
     return a.started == b.started && a.restart_count == b.restart_count;
@@ -61,7 +66,10 @@ bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& 
 
 } // namespace
 
-Jobs::Jobs(const contract::Site& site) : directory_(site.state + "/jobs"), profiles_(site.profiles) {}
+Jobs::Jobs(const contract::Site& site) : directory_(contract::ledger_directory(site.state)), profiles_(site.profiles),
+    observe_(site.mode != contract::Mode::enforce)
+{
+}
 
 const LocalJob* Jobs::find(std::uint32_t job_id) const
 {
@@ -72,22 +80,42 @@ const LocalJob* Jobs::find(std::uint32_t job_id) const
 bool Jobs::read_job(std::uint32_t job_id, Changes& changes)
 {
     auto record = read_record(directory_, job_id);
-    if (!record) {
-        const bool gone = record.error().code == Code::no_such_job;
-        if (!gone && damaged_.insert(job_id).second)
-            log_error(format("the ledger of job {} is left alone", job_id), record.error());
-        return !gone && jobs_.contains(job_id);
-    }
+    if (!record && record.error().code == Code::no_such_job) return false;
+    if (!record) return take_damage(job_id, record.error(), changes);
+    auto tasks = contract::read_tasks(directory_, job_id);
+    if (!tasks) return take_damage(job_id, tasks.error(), changes);
     damaged_.erase(job_id);
-    const bool fresh = !jobs_.contains(job_id) || !is_same_run(jobs_[job_id].record, *record);
+    take(job_id, std::move(*record), changes);
+    jobs_[job_id].tasks = std::move(*tasks);
+    return true;
+}
+
+bool Jobs::take(std::uint32_t job_id, contract::LedgerRecord record, Changes& changes)
+{
+    const bool fresh = !jobs_.contains(job_id) || !is_same_run(jobs_[job_id].record, record);
     LocalJob& job = jobs_[job_id];
     if (fresh) job = {};
-    if (fresh || job.record.stage != record->stage || job.record.nodes != record->nodes)
+    if (fresh || job.record.stage != record.stage || job.record.nodes != record.nodes ||
+        has_refused_step(job.record) != has_refused_step(record))
         changes.changed.push_back(job_id);
-    if (fresh) job.on_breach = read_on_breach(record->contract, profiles_);
-    job.record = std::move(*record);
-    job.tasks = contract::read_tasks(directory_, job_id).value_or(std::vector<contract::TaskRecord>{});
+    if (fresh) job.on_breach = read_on_breach(record.contract, profiles_);
+    job.run = contract::run_of(record);
+    job.record = std::move(record);
     return true;
+}
+
+bool Jobs::take_damage(std::uint32_t job_id, const Error& error, Changes& changes)
+{
+    const LocalJob* const known = find(job_id);
+    const unsigned times = ++damaged_[job_id];
+    if (times == 1) log_error(format("the ledger of job {} is left alone", job_id), error);
+    if (times == 1) return known != nullptr;
+    contract::LedgerRecord record = known ? known->record : contract::LedgerRecord{};
+    if (!known) record.observe = observe_;
+    record.job_id = job_id;
+    record.stage = contract::Stage::refused;
+    record.refusals = {{error.code, "contract", "", error.text, error.cure}};
+    return take(job_id, std::move(record), changes);
 }
 
 Jobs::Changes Jobs::refresh()

@@ -17,6 +17,7 @@ namespace mscale::daemon {
 /// A job that holds a ledger on this node.
 struct LocalJob {
     contract::LedgerRecord record;
+    contract::Run run; ///< of the ledger; none where there is only a file of refusals or it can't be read
     std::vector<contract::TaskRecord> tasks;
     contract::OnBreach on_breach = contract::OnBreach::fail;
     Findings findings; ///< of the last look
@@ -25,14 +26,14 @@ struct LocalJob {
     std::optional<Breach> breach; ///< seen twice; stays
 };
 
-/// The jobs of this node, read from their ledgers.  A ledger that can't be read is named once in the log and
-/// left alone.
+/// The jobs of this node, read from their ledgers.  A ledger that can't be read, twice in a row, is named once in
+/// the log, its contract counts as refused, since no step can be planned by it, and the file is left alone.
 class Jobs {
 public:
     explicit Jobs(const contract::Site& site);
 
     struct Changes {
-        std::vector<std::uint32_t> changed; ///< new, or with another stage, run or node list
+        std::vector<std::uint32_t> changed; ///< new, or with another stage, run, node list or refusal of a step
         std::vector<std::uint32_t> gone;
     };
     /// Reads the ledgers again.
@@ -58,12 +59,15 @@ public:
 
 private:
     bool read_job(std::uint32_t job_id, Changes& changes);
+    bool take(std::uint32_t job_id, contract::LedgerRecord record, Changes& changes);
+    bool take_damage(std::uint32_t job_id, const Error& error, Changes& changes);
     void look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look);
 
     std::string directory_;
     std::string profiles_;
     std::map<std::uint32_t, LocalJob> jobs_;
-    std::set<std::uint32_t> damaged_; // named in the log already
+    bool observe_;                              // what counts where no ledger says it
+    std::map<std::uint32_t, unsigned> damaged_; // how often in a row
 };
 
 } // namespace mscale::daemon

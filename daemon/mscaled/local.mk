@@ -4,6 +4,7 @@ if HAVE_MUNGE
 noinst_LTLIBRARIES += libmscaled.la
 libmscaled_la_SOURCES = \
   daemon/mscaled/accounting.cpp \
+  daemon/mscaled/child.cpp daemon/mscaled/child.hpp \
   daemon/mscaled/clause_view.cpp daemon/mscaled/clause_view.hpp \
   daemon/mscaled/cluster.cpp daemon/mscaled/cluster.hpp \
   daemon/mscaled/connection.cpp daemon/mscaled/connection.hpp \
@@ -36,7 +37,7 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
-libmscaled_la_LIBADD = libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
+libmscaled_la_LIBADD = libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 
 sbin_PROGRAMS += mscaled
 mscaled_SOURCES = daemon/mscaled/main.cpp

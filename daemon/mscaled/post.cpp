@@ -1,11 +1,9 @@
 #include "daemon/mscaled/post.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
-#include "base/process.hpp"
 #include "base/text.hpp"
-#include "daemon/mscaled/slurm_jobs.hpp"
+#include "daemon/mscaled/child.hpp"
 
 namespace mscale::daemon {
 
@@ -15,6 +13,7 @@ using contract::Comment;
 using contract::State;
 
 constexpr std::chrono::seconds child_deadline{30};
+constexpr std::int64_t clock_difference = 300; ///< seconds between two nodes; beyond, munge denies everything
 
 Result<void> act(Action action, const JobFacts& facts)
 {
@@ -23,44 +22,39 @@ Result<void> act(Action action, const JobFacts& facts)
     return cancel_job(facts.job_id);
 }
 
-std::vector<std::string> child_environment()
-{
-    std::vector<std::string> environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
-    if (const char* path = std::getenv("SLURM_CONF"))
-        environment.push_back(std::string("SLURM_CONF=") + path);
-    return environment;
-}
-
 Result<void> run_recorder(std::uint32_t job_id, const std::string& program, const std::string& config,
                           const std::string& text)
 {
-    const auto outcome =
-        run_process({program, "--config", config, "--record-released", std::to_string(job_id)},
-                    child_environment(), text, child_deadline);
-    if (!outcome) return tl::unexpected(outcome.error());
-    if (outcome->status == 0) return {};
-    return failure(Code::node_act, format("recording the end of job {} in the accounting: exit {}, {}",
-                                          job_id, outcome->status, printable(outcome->diagnostics)));
+    return run_child(Code::node_act,
+                     {program, "--config", config, "--record-released", std::to_string(job_id)}, text,
+                     child_deadline);
 }
 
 } // namespace
 
-Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement)
+bool is_of_run(const JobFacts& facts, const Judgement& judgement)
+{
+    if (judgement.restarts) return *judgement.restarts == facts.restarts;
+    return judgement.started == 0 || facts.started <= judgement.started + clock_difference;
+}
+
+Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement)
 {
     const auto facts = load_job(job_id);
-    if (!facts && facts.error().code == Code::no_such_job) return PostOutcome::ended;
+    if (!facts && facts.error().code == Code::no_such_job) return Posted{};
     if (!facts) return tl::unexpected(facts.error());
-    if (!facts->running || facts->completing) return PostOutcome::ended;
+    if (!facts->running || facts->completing) return Posted{};
+    if (!is_of_run(*facts, judgement)) return Posted{};
     judgement.comment.fields.emplace_back("restarts", std::to_string(facts->restarts));
     const auto current = contract::find_comment(facts->admin_comment);
     if (current != judgement.comment) {
-        if (current && !may_follow(*current, judgement)) return PostOutcome::kept;
+        if (current && !may_follow(*current, judgement)) return Posted{PostOutcome::kept, facts->restarts};
         const std::string text = contract::replace_comment(facts->admin_comment, judgement.comment);
         if (auto updated = update_admin_comment(job_id, text); !updated)
             return tl::unexpected(updated.error());
     }
     if (auto acted = act(judgement.action, *facts); !acted) return tl::unexpected(acted.error());
-    return PostOutcome::posted;
+    return Posted{PostOutcome::posted, facts->restarts};
 }
 
 std::optional<Comment> released_comment(const std::optional<Comment>& last)

@@ -7,6 +7,7 @@
 
 #include "contract/state.hpp"
 #include "daemon/mscaled/contract_state.hpp"
+#include "daemon/mscaled/slurm_jobs.hpp"
 
 /// One posting of a contract's state.  Each function waits for slurmctld: only for a Worker.
 namespace mscale::daemon {
@@ -14,12 +15,22 @@ namespace mscale::daemon {
 enum class PostOutcome {
     posted, ///< AdminComment says it, and the action was done
     kept,   ///< AdminComment holds a state that this one may not follow
-    ended,  ///< the job no longer runs
+    ended,  ///< the job, or the run that was judged, no longer runs
 };
+
+/// How a posting ended.
+struct Posted {
+    PostOutcome outcome = PostOutcome::ended;
+    std::optional<std::uint32_t> restarts; ///< the run that it was posted for
+};
+
+/// True when the judgement is of the run that slurmctld shows: one that came late must not end the next run.
+/// Pure.
+bool is_of_run(const JobFacts& facts, const Judgement& judgement);
 
 /// Writes our segment of the job's AdminComment, every other byte kept, and then does the action.
 /// Doing it again after an error is harmless.
-Result<PostOutcome> post_judgement(std::uint32_t job_id, Judgement judgement);
+Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement);
 
 /// What AdminComment says of a job that has ended: `released`, with the last state as `was`; nothing when the
 /// last state is the one to keep (`refused`, `breached`, `released`), or there is none.

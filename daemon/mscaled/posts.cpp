@@ -13,7 +13,7 @@ void Posts::submit(std::uint32_t job_id, const Judgement& judgement)
 {
     Entry& entry = entries_[job_id];
     entry.wanted = judgement;
-    if (!entry.busy && entry.posted != judgement) start(job_id);
+    if (!entry.busy && !(entry.posted && is_same_post(*entry.posted, judgement))) start(job_id);
 }
 
 void Posts::forget(std::uint32_t job_id)
@@ -31,10 +31,10 @@ void Posts::start(std::uint32_t job_id)
 {
     Entry& entry = entries_.at(job_id);
     entry.busy = true;
-    slurm_.run<Result<PostOutcome>>(
+    slurm_.run<Result<Posted>>(
         [job_id, wanted = entry.wanted] { return post_judgement(job_id, wanted); },
-        [this, job_id, wanted = entry.wanted](const Result<PostOutcome>& outcome) {
-            finish(job_id, wanted, outcome);
+        [this, job_id, wanted = entry.wanted](const Result<Posted>& posted) {
+            finish(job_id, wanted, posted);
         });
 }
 
@@ -44,25 +44,26 @@ void Posts::start_after(std::chrono::milliseconds delay, std::uint32_t job_id)
         const auto found = entries_.find(job_id);
         if (found == entries_.end()) return;
         found->second.busy = false;
-        if (found->second.posted != found->second.wanted) start(job_id);
+        const Entry& entry = found->second;
+        if (!(entry.posted && is_same_post(*entry.posted, entry.wanted))) start(job_id);
     });
 }
 
-void Posts::finish(std::uint32_t job_id, const Judgement& tried, const Result<PostOutcome>& outcome)
+void Posts::finish(std::uint32_t job_id, const Judgement& tried, const Result<Posted>& posted)
 {
     const auto found = entries_.find(job_id);
     if (found == entries_.end()) return;
-    if (!outcome) {
-        log_error(format("job {}", job_id), outcome.error());
+    if (!posted) {
+        log_error(format("job {}", job_id), posted.error());
         return start_after(retry_delay(++found->second.failures), job_id);
     }
     found->second.failures = 0;
     found->second.posted = tried;
-    if (*outcome == PostOutcome::posted) {
+    if (posted->outcome == PostOutcome::posted) {
         log_line(Level::info, format("job {}: {}", job_id, contract::to_string(tried.comment)));
     }
     start_after(gap, job_id);
-    ended_(job_id, *outcome);
+    ended_(job_id, tried, *posted);
 }
 
 } // namespace mscale::daemon

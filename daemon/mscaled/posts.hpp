@@ -14,7 +14,7 @@ namespace mscale::daemon {
 class Posts {
 public:
     /// Called on the loop when a posting has ended otherwise than by an error.
-    using Ended = std::function<void(std::uint32_t job_id, PostOutcome outcome)>;
+    using Ended = std::function<void(std::uint32_t job_id, const Judgement& tried, const Posted& posted)>;
 
     Posts(Loop& loop, Worker& slurm, Ended ended) : loop_(loop), slurm_(slurm), ended_(std::move(ended)) {}
 
@@ -33,7 +33,7 @@ private:
     };
 
     void start(std::uint32_t job_id);
-    void finish(std::uint32_t job_id, const Judgement& tried, const Result<PostOutcome>& outcome);
+    void finish(std::uint32_t job_id, const Judgement& tried, const Result<Posted>& posted);
     void start_after(std::chrono::milliseconds delay, std::uint32_t job_id);
 
     Loop& loop_;

@@ -72,7 +72,8 @@ std::optional<StepName> parse_stepd_title(std::string_view command_line)
     if (end == std::string_view::npos || dot > end) return std::nullopt;
     const auto job = parse_number(rest.substr(0, dot));
     if (!job || *job > UINT32_MAX) return std::nullopt;
-    return StepName{static_cast<std::uint32_t>(*job), std::string(rest.substr(dot + 1, end - dot - 1))};
+    const std::string_view step = rest.substr(dot + 1, end - dot - 1);
+    return StepName{static_cast<std::uint32_t>(*job), std::string(step.substr(0, step.find_first_of("+ ")))};
 }
 
 std::optional<StepName> read_stepd(pid_t pid)

@@ -35,7 +35,8 @@ struct StepName {
     auto operator<=>(const StepName&) const = default;
 };
 
-/// "slurmstepd: [12.batch]" -> 12, batch; nothing for any other command line.
+/// "slurmstepd: [12.batch]" -> 12, batch; nothing for any other command line.  A component of a het step,
+/// "[12.0+1]", is step 0, as slurmctld numbers it.
 std::optional<StepName> parse_stepd_title(std::string_view command_line);
 /// The step that `pid` is the slurmstepd of: its title, and root's process, since anybody may choose a title.
 std::optional<StepName> read_stepd(pid_t pid);

@@ -1,7 +1,11 @@
 #include "daemon/mscaled/reconcile.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "daemon/mscaled/child.hpp"
+#include "slicing/held_jobs.hpp"
 
 namespace mscale::daemon {
 
@@ -10,18 +14,22 @@ namespace {
 constexpr std::chrono::seconds second_look{5};
 constexpr std::chrono::minutes release_deadline{2};
 
-Result<void> run_release(const std::string& program, const std::string& config, std::uint32_t job_id)
-{
-    const auto outcome =
-        run_process({program, "--config", config, "release", "--job", std::to_string(job_id)},
-                    {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, {}, release_deadline);
-    if (!outcome) return tl::unexpected(outcome.error());
-    if (outcome->status == 0) return {};
-    return failure(Code::release_incomplete, format("{} release --job {}: exit {}, {}", program, job_id,
-                                                    outcome->status, printable(outcome->diagnostics)));
-}
-
 } // namespace
+
+std::vector<std::string> release_command(const std::string& program, const std::string& config,
+                                         const DeadJob& job)
+{
+    return {program,
+            "--config",
+            config,
+            "release",
+            "--job",
+            std::to_string(job.job_id),
+            "--started",
+            std::to_string(job.run.started),
+            "--restarts",
+            std::to_string(job.run.restarts)};
+}
 
 Reconcile::Reconcile(Loop& loop, const contract::Site& site, std::string config, Jobs& jobs, Cluster& cluster,
                      StateWriter& states, Worker& slurm, Worker& node, Lost lost, Unprepared unprepared)
@@ -37,7 +45,7 @@ std::vector<KnownJob> Reconcile::known() const
         std::set<std::uint32_t> steps;
         for (const contract::TaskRecord& task : job.tasks) steps.insert(task.step_id);
         if (job.record.observe) steps.clear();
-        known.push_back({job_id, {steps.begin(), steps.end()}});
+        known.push_back({job_id, {steps.begin(), steps.end()}, job.run});
     }
     for (const std::uint32_t job_id : states_.jobs()) {
         if (!jobs_.find(job_id)) known.push_back({job_id, {}});
@@ -56,6 +64,7 @@ std::vector<std::uint32_t> Reconcile::strangers() const
 
 void Reconcile::run()
 {
+    sweep();
     if (running_ || cluster_.self().empty()) return;
     running_ = true;
     slurm_.run<Result<Survey>>([known = known(), strangers = strangers(),
@@ -70,11 +79,11 @@ void Reconcile::run()
 
 void Reconcile::conclude(const Survey& survey)
 {
-    for (const std::uint32_t job_id : survey.dead) {
-        if (jobs_.find(job_id))
-            release(job_id);
+    for (const DeadJob& job : survey.dead) {
+        if (jobs_.find(job.job_id))
+            release(job);
         else
-            states_.end(job_id);
+            states_.end(job.job_id);
     }
     for (const JobFacts& facts : survey.unprepared) unprepared_(facts);
     std::set<LostStep> suspected;
@@ -88,16 +97,43 @@ void Reconcile::conclude(const Survey& survey)
     if (!suspected_.empty()) loop_.after(second_look, [this] { run(); });
 }
 
-void Reconcile::release(std::uint32_t job_id)
+void Reconcile::release(const DeadJob& job)
 {
-    if (!releasing_.insert(job_id).second) return;
-    log_line(Level::info, format("job {} has ended: what it left is released", job_id));
-    node_.run<Result<void>>([program = site_.node_program, config = config_,
-                             job_id] { return run_release(program, config, job_id); },
-                            [this, job_id](const Result<void>& released) {
-                                releasing_.erase(job_id);
-                                if (!released) log_error(format("job {}", job_id), released.error());
-                            });
+    if (!releasing_.insert(job.job_id).second) return;
+    log_line(Level::info, format("job {} has ended: what it left is released", job.job_id));
+    node_.run<Result<void>>(
+        [command = release_command(site_.node_program, config_, job)] {
+            return run_child(Code::release_incomplete, command, {}, release_deadline);
+        },
+        [this, job_id = job.job_id](const Result<void>& released) {
+            releasing_.erase(job_id);
+            if (!released) log_error(format("job {}", job_id), released.error());
+        });
+}
+
+/// What a crash left without a ledger: no survey knows of it.
+bool Reconcile::has_strays() const
+{
+    if (slicing::has_pages_to_settle(site_.state)) return true;
+    const auto held = slicing::list_held_jobs(site_.state);
+    return std::any_of(held.begin(), held.end(),
+                       [this](std::uint32_t job_id) { return jobs_.find(job_id) == nullptr; });
+}
+
+/// mscale-node asks slurmctld for all its jobs, so it runs only where there is something to find.
+void Reconcile::sweep()
+{
+    if (sweeping_ || (swept_ && !has_strays())) return;
+    sweeping_ = true;
+    node_.run<Result<void>>(
+        [command = std::vector<std::string>{site_.node_program, "--config", config_, "reconcile"}] {
+            return run_child(Code::release_incomplete, command, {}, release_deadline);
+        },
+        [this](const Result<void>& done) {
+            sweeping_ = false;
+            swept_ = swept_ || done.has_value();
+            if (!done) log_error("what jobs left without a ledger", done.error());
+        });
 }
 
 } // namespace mscale::daemon

@@ -14,8 +14,12 @@
 
 namespace mscale::daemon {
 
-/// At start and every Site.reconcile_interval: what a finished job left is released, a job whose slurmstepd
-/// is gone is ended, a job that was accepted but not prepared is noticed.  A job without a ledger and without
+/// How mscale-node is called to release one run of a job and no later one.
+std::vector<std::string> release_command(const std::string& program, const std::string& config,
+                                         const DeadJob& job);
+
+/// At start and every Site.reconcile_interval: what a finished job left is released, with or without a ledger, a
+/// job whose slurmstepd is gone is ended, a job that was accepted but not prepared is noticed.  A job without a ledger and without
 /// a contract is never touched, and nothing is done on doubt: when slurmctld doesn't answer, the ledgers
 /// stay.
 class Reconcile {
@@ -32,7 +36,9 @@ public:
 
 private:
     void conclude(const Survey& survey);
-    void release(std::uint32_t job_id);
+    void release(const DeadJob& job);
+    void sweep();
+    bool has_strays() const;
     std::vector<KnownJob> known() const;
     std::vector<std::uint32_t> strangers() const;
 
@@ -49,6 +55,7 @@ private:
     std::set<LostStep> suspected_;
     std::set<std::uint32_t> releasing_; // in the hands of mscale-node
     bool running_ = false;
+    bool sweeping_ = false, swept_ = false;
 };
 
 } // namespace mscale::daemon

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.hpp"
+#include "daemon/mscaled/survey.hpp"
 
 namespace mscale::daemon {
 
@@ -63,6 +64,7 @@ Result<void> read_plain(Report& report, const Json& json, const std::string& wha
     read_into(status, report.node, json, "node", what);
     read_into(status, report.nodes, json, "nodes", what);
     read_into(status, report.observe, json, "observe", what);
+    read_into(status, report.refused_step, json, "refused_step", what);
     read_into(status, report.unenforced, json, "unenforced", what);
     read_into(status, report.chunks, json, "chunks", what);
     return status;
@@ -97,6 +99,14 @@ std::optional<Stage> parse_stage(std::string_view word)
     return static_cast<Stage>(found - stage_words.begin());
 }
 
+const contract::StepRecord* find_refused_step(const contract::LedgerRecord& record)
+{
+    if (record.observe || !record.refusals.empty()) return nullptr;
+    const auto found = std::find_if(record.steps.begin(), record.steps.end(),
+                                    [](const contract::StepRecord& step) { return !step.refusals.empty(); });
+    return found == record.steps.end() ? nullptr : &*found;
+}
+
 Report make_report(const contract::LedgerRecord& record, const std::string& node,
                    const std::optional<Breach>& breach, OnBreach on_breach)
 {
@@ -109,7 +119,9 @@ Report make_report(const contract::LedgerRecord& record, const std::string& node
     report.nodes = record.nodes;
     report.stage = record.stage;
     report.observe = record.observe;
-    report.refusals = record.refusals;
+    const contract::StepRecord* const step = find_refused_step(record);
+    report.refusals = step ? step->refusals : record.refusals;
+    if (step) report.refused_step = step_name(step->step_id);
     if (report.refusals.size() > refusals_sent) report.refusals.resize(refusals_sent);
     report.unenforced = record.plan.unenforced;
     report.breach = breach;
@@ -128,6 +140,7 @@ Json to_json(const Report& report)
               {"nodes", report.nodes},
               {"stage", to_string(report.stage)},
               {"observe", report.observe},
+              {"refused_step", report.refused_step},
               {"unenforced", report.unenforced},
               {"chunks", report.chunks},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},

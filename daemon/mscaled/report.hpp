@@ -30,12 +30,17 @@ struct Report {
     contract::Stage stage = contract::Stage::planned;
     bool observe = false;
     std::vector<contract::Refusal> refusals;
+    std::string refused_step; ///< the step that they refuse, "" when they refuse the whole job
     std::vector<std::string> unenforced;
     std::optional<Breach> breach;
     contract::OnBreach on_breach = contract::OnBreach::fail;
     unsigned chunks = 0; ///< slices of the node
     bool operator==(const Report&) const = default;
 };
+
+/// The first step of a job that was set up whose tasks were all refused, or null: its contract isn't held,
+/// whatever the node could do.
+const contract::StepRecord* find_refused_step(const contract::LedgerRecord& record);
 
 /// The report of a node whose ledger is `record`.  Fits a message: refusals beyond the sixteenth are left
 /// out.

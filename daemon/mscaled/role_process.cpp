@@ -1,11 +1,14 @@
 #include "daemon/mscaled/role_process.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace mscale::daemon {
 
 namespace {
 
+constexpr std::size_t records_borne = 100000; // of one job: its file of tasks must stay readable
 constexpr int generations = 256; // a chain of parents longer than this is no job's
 
 const JobPlaces& job_of(const std::vector<JobPlaces>& jobs, std::uint32_t job_id)
@@ -49,6 +52,21 @@ Result<void> check_owner(const Asker& asker, pid_t pid, const JobPlaces& job, co
         return failure(Code::not_yours,
                        format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
     }
+    return {};
+}
+
+Result<void> check_new(const JobPlaces& job, const ProcessId& process)
+{
+    const auto is_registered = [&](const contract::TaskRecord& task) {
+        return task.process == process && !task.role.empty();
+    };
+    const auto found = std::find_if(job.tasks.begin(), job.tasks.end(), is_registered);
+    if (found != job.tasks.end())
+        return failure(Code::not_yours, format("process {} is registered already, as role '{}'", process.pid,
+                                               found->role));
+    if (job.tasks.size() >= records_borne)
+        return failure(Code::not_yours, format("job {} has registered {} processes here, and no more are taken",
+                                               job.job_id, job.tasks.size()));
     return {};
 }
 
@@ -102,6 +120,7 @@ Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const As
     if (!ancestry) return tl::unexpected(ancestry.error());
     const JobPlaces& job = job_of(jobs, ancestry->job_id);
     if (auto owned = check_owner(asker, pid, job, reader); !owned) return tl::unexpected(owned.error());
+    if (auto fresh = check_new(job, *process); !fresh) return tl::unexpected(fresh.error());
     const auto place = find_place(pid, role, job, ancestry->step_id, reader);
     if (!place) return tl::unexpected(place.error());
     const auto again = reader.identify(pid);

@@ -40,8 +40,8 @@ struct ProcessReader {
 Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, const ProcessReader& reader);
 
 /// The record of process `pid` in `role`: it is the asker's, it descends from a task of a job of the asker's,
-/// and it is bound to exactly the CPUs that one worker of the step has for that role.  Each thing that isn't
-/// so is an error.
+/// it is bound to exactly the CPUs that one worker of the step has for that role, and it has no role yet (a
+/// user mustn't let the job's file grow for ever).  Each thing that isn't so is an error.
 Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid,
                                                                         const std::string& role,
                                                                         const std::vector<JobPlaces>& jobs,

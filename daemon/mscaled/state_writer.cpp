@@ -21,7 +21,9 @@ StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluste
                          Worker& slurm, Recorder recorder)
     : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm),
       recorder_(std::move(recorder)),
-      posts_(loop, slurm, [this](std::uint32_t job_id, PostOutcome outcome) { on_posted(job_id, outcome); })
+      posts_(loop, slurm, [this](std::uint32_t job_id, const Judgement& tried, const Posted& posted) {
+          on_posted(job_id, tried, posted);
+      })
 {
     loop_.every(judge_interval, [this] {
         for (auto& [job_id, state] : states_) {
@@ -94,11 +96,12 @@ void StateWriter::evaluate(ContractState& state)
     posts_.submit(state.job_id(), judgement);
 }
 
-void StateWriter::on_posted(std::uint32_t job_id, PostOutcome outcome)
+void StateWriter::on_posted(std::uint32_t job_id, const Judgement& tried, const Posted& posted)
 {
     const auto found = states_.find(job_id);
-    if (found == states_.end() || outcome != PostOutcome::kept) return;
-    found->second.settle();
+    if (found == states_.end() || judge(found->second).started != tried.started) return; // of an earlier run
+    if (posted.restarts) found->second.learn_run(*posted.restarts);
+    if (posted.outcome == PostOutcome::kept) found->second.settle();
 }
 
 void StateWriter::ask_missing()

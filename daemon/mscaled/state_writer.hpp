@@ -40,7 +40,7 @@ private:
     void ask_nodes(Report report);
     void accept(const Report& report);
     void evaluate(ContractState& state);
-    void on_posted(std::uint32_t job_id, PostOutcome outcome);
+    void on_posted(std::uint32_t job_id, const Judgement& tried, const Posted& posted);
     void ask_missing();
     void ask(std::uint32_t job_id, const std::string& node);
     void post_end(std::uint32_t job_id, unsigned failures);

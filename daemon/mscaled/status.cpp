@@ -3,8 +3,10 @@
 #include <set>
 
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "contract/parse.hpp"
 #include "daemon/mscaled/clause_view.hpp"
+#include "daemon/mscaled/survey.hpp"
 
 namespace mscale::daemon {
 
@@ -55,10 +57,17 @@ Json pages_of(const LocalJob& job)
     return list;
 }
 
-Json refusals_of(const std::vector<contract::Refusal>& refusals)
+/// Those of the job, else those of the step that was refused.
+Json refusals_of(const contract::LedgerRecord& record)
 {
     Json list = Json::array();
-    for (const contract::Refusal& refusal : refusals) list.push_back(contract::to_json(refusal));
+    for (const contract::Refusal& refusal : record.refusals) list.push_back(contract::to_json(refusal));
+    const contract::StepRecord* const step = find_refused_step(record);
+    if (!step) return list;
+    for (contract::Refusal refusal : step->refusals) {
+        refusal.reason = format("step {}: {}", step_name(step->step_id), refusal.reason);
+        list.push_back(contract::to_json(refusal));
+    }
     return list;
 }
 
@@ -74,7 +83,7 @@ Json node_of(const LocalJob& job, const std::string& node, const std::string& pr
     Json json{{"node", node},
               {"stage", to_string(job.record.stage)},
               {"observe", job.record.observe},
-              {"refusals", refusals_of(job.record.refusals)}};
+              {"refusals", refusals_of(job.record)}};
     if (job.breach) json["breach"] = breach_of(*job.breach);
     json["clauses"] = clauses_of(job, profiles);
     json["processes"] = processes_of(job);

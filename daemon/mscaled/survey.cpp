@@ -26,7 +26,7 @@ Result<void> survey_known(Survey& survey, const KnownJob& job, const std::vector
     const auto facts = load_job(job.job_id);
     if (!facts && facts.error().code != Code::no_such_job) return tl::unexpected(facts.error());
     if (!facts || !is_here(*facts, self)) {
-        survey.dead.push_back(job.job_id);
+        survey.dead.push_back({job.job_id, job.run});
         return {};
     }
     if (facts->completing || job.steps.empty()) return {};

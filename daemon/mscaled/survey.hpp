@@ -14,6 +14,7 @@ namespace mscale::daemon {
 struct KnownJob {
     std::uint32_t job_id = 0;
     std::vector<std::uint32_t> steps; ///< those that had tasks here, so their slurmstepd has lived
+    contract::Run run = {};           ///< of its ledger
 };
 
 /// A step that slurmctld believes to run here though its slurmstepd is gone.
@@ -23,9 +24,16 @@ struct LostStep {
     auto operator<=>(const LostStep&) const = default;
 };
 
+/// A run of a job that has left this node: a later one of the same job may begin at any moment.
+struct DeadJob {
+    std::uint32_t job_id = 0;
+    contract::Run run;
+    bool operator==(const DeadJob&) const = default;
+};
+
 /// What slurmctld and /proc say of this node's jobs.
 struct Survey {
-    std::vector<std::uint32_t> dead; ///< hold a ledger here and no nodes any more
+    std::vector<DeadJob> dead; ///< hold a ledger here and no nodes any more
     std::vector<LostStep> lost;
     std::vector<JobFacts> unprepared; ///< run here and were accepted by job_submit, but hold no ledger here
 };

@@ -98,6 +98,20 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     expect_text "$(admin_comment "$id")" "node=n2" "code=MSC-S003" "clause=role.loader.hugepages"
 }
 
+@test "a step that is refused makes the state refused, and status tells why" {
+    id=$(sleeping_job alice 1)
+    node=$(job_field "$id" BatchHost)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    write_ledgers "$id" "$(uid_of alice)" '.steps = [{step_id: 3, cpus: "0", plan: plan([]), refusals: [{code: "MSC-V002",
+        clause: "role.loader.cores", read: "4", reason: "Slurm granted 1", hint: "ask for more"}]}]'
+    wait_until "state_is $id refused" 10
+    expect_text "$(admin_comment "$id")" "node=$node step=3 code=MSC-V002 clause=role.loader.cores"
+    run ask_mscaled "$node" alice "{\"op\":\"status\",\"job\":$id}"
+    expect_text "$output" '"state":"refused"' "step 3: Slurm granted 1"
+    [ "$(job_state "$id")" = RUNNING ]
+}
+
 @test "a silent node is named and the job is cancelled" {
     id=$(sleeping_job alice 3)
     write_ledger n1 "$id" "$(uid_of alice)"
@@ -193,9 +207,18 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     node=$(job_field "$id" BatchHost)
     echo '{"half' >"$(jobs_of "$node")/$id.json"
     wait_until "grep -q 'the ledger of job $id is left alone' $base/log/$node.mscaled.out" 10
+    wait_until "state_is $id refused" 10
+    expect_text "$(admin_comment "$id")" "code=MSC-S001"
     [ "$(cat "$(jobs_of "$node")/$id.json")" = '{"half' ]
     cluster exec "$node" pgrep -x mscaled
     [ "$(job_state "$id")" = RUNNING ]
+}
+
+@test "what a crash left of an ended job without a ledger is released" {
+    mkdir -p "$base/nodes/n1/mscale/huge/900001"
+    touch "$(jobs_of n1)/900001.tasks" "$(jobs_of n1)/900002.lock"
+    wait_until "[[ ! -e $base/nodes/n1/mscale/huge/900001 ]]" 15
+    wait_until "[[ ! -e $(jobs_of n1)/900001.tasks && ! -e $(jobs_of n1)/900002.lock ]]" 5
 }
 
 @test "status is for the owner and root, on any node, and for nobody else" {

@@ -74,6 +74,18 @@ START_TEST(one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_i
 }
 END_TEST
 
+START_TEST(a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2");
+    report.refused_step = "3";
+    report.refusals = {{Code::too_few_cores, "role.a.cores", "4", "Slurm granted 1", "ask for more"}};
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=refused node=n2 step=3 code=MSC-V002 clause=role.a.cores");
+    ck_assert(state.judge(start, deadline).action == Action::none);
+}
+END_TEST
+
 START_TEST(silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled)
 {
     ContractState state(12, start);
@@ -138,6 +150,48 @@ START_TEST(a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped)
 }
 END_TEST
 
+START_TEST(a_judgement_carries_its_run_until_the_next_one_begins)
+{
+    ContractState state = whole_job();
+    ck_assert(!state.judge(start, deadline).restarts);
+    state.learn_run(2);
+    ck_assert(state.judge(start, deadline).restarts == 2u);
+    ck_assert_int_eq(state.judge(start, deadline).started, 100);
+    Report again = report_of("n2");
+    again.started = 500;
+    state.add(again, start);
+    ck_assert(!state.judge(start, deadline).restarts);
+    ck_assert_int_eq(state.judge(start, deadline).started, 500);
+}
+END_TEST
+
+START_TEST(a_node_that_can_not_read_its_ledger_speaks_for_the_run_that_is_known)
+{
+    ContractState state = whole_job();
+    state.learn_run(0);
+    Report report = report_of("n2", Stage::refused);
+    report.started = 0;
+    report.refusals = {{Code::ledger, "contract", "", "torn", ""}};
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=refused node=n2 code=MSC-S001 clause=contract");
+    ck_assert(state.judge(start, deadline).restarts == 0u);
+    state.add(report_of("n2"), start);
+    expect_text(judged(state), "mscale: state=honoured nodes=3");
+    ck_assert(state.judge(start, deadline).restarts == 0u);
+}
+END_TEST
+
+START_TEST(one_state_of_two_runs_is_posted_twice)
+{
+    const Judgement first{{State::honoured, {}}, Action::none, false, 100, {}};
+    Judgement learned = first, next = first;
+    learned.restarts = 0;
+    next.started = 500;
+    ck_assert(is_same_post(first, learned));
+    ck_assert(!is_same_post(first, next));
+}
+END_TEST
+
 START_TEST(the_writer_is_the_first_node_that_lives)
 {
     expect_text(choose_writer({"n1", "n2", "n3"}, {}), "n1");
@@ -177,11 +231,15 @@ Suite* contract_state_suite()
     return make_suite("contract_state", a_contract_is_honoured_only_when_every_node_applied_it,
                       a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named,
                       one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
+                      a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied,
                       silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,
                       silence_says_nothing_once_the_state_is_settled,
                       a_breach_carries_its_fact_and_does_what_the_contract_says,
                       an_observed_job_is_never_refused_nor_cancelled,
                       a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped,
+                      a_judgement_carries_its_run_until_the_next_one_begins,
+                      a_node_that_can_not_read_its_ledger_speaks_for_the_run_that_is_known,
+                      one_state_of_two_runs_is_posted_twice,
                       the_writer_is_the_first_node_that_lives,
                       within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
                       a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back);

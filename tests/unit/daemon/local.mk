@@ -6,8 +6,10 @@ TESTS += tests/unit/daemon/unit_daemon
 tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/main.cpp \
   tests/unit/daemon/contract_state.cpp \
+  tests/unit/daemon/drain.cpp \
   tests/unit/daemon/findings.cpp \
   tests/unit/daemon/framing.cpp \
+  tests/unit/daemon/jobs.cpp \
   tests/unit/daemon/message.cpp \
   tests/unit/daemon/post.cpp \
   tests/unit/daemon/processes.cpp \

@@ -18,6 +18,17 @@ START_TEST(a_stepd_is_known_by_its_title)
 }
 END_TEST
 
+START_TEST(each_component_of_a_het_step_is_the_step)
+{
+    for (const char* title :
+         {"slurmstepd: [12.0+0]", "slurmstepd: [12.0+1]", "slurmstepd: [12.0 of a later Slurm]"}) {
+        const auto step = parse_stepd_title(title);
+        ck_assert_msg(step && step->job_id == 12, "not a stepd: %s", title);
+        expect_text(step->step, "0");
+    }
+}
+END_TEST
+
 START_TEST(other_command_lines_are_no_stepd)
 {
     for (const char* text :
@@ -49,7 +60,8 @@ END_TEST
 
 Suite* processes_suite()
 {
-    return make_suite("processes", a_stepd_is_known_by_its_title, other_command_lines_are_no_stepd,
+    return make_suite("processes", a_stepd_is_known_by_its_title, each_component_of_a_het_step_is_the_step,
+                      other_command_lines_are_no_stepd,
                       a_process_finds_its_own_threads_parent_and_owner,
                       a_process_that_is_not_there_has_nothing);
 }

@@ -34,6 +34,19 @@ START_TEST(a_report_survives_its_json)
 }
 END_TEST
 
+START_TEST(the_refusal_of_a_step_is_reported_with_its_step)
+{
+    contract::LedgerRecord record;
+    record.stage = contract::Stage::applied;
+    record.steps = {{0, {}, {}, {}}, {5, {}, {}, {{Code::too_few_cores, "role.a.cores", "4", "1 granted", ""}}}};
+    const Report report = make_report(record, "n1", {}, contract::OnBreach::fail);
+    expect_text(report.refused_step, "5");
+    ck_assert_uint_eq(report.refusals.size(), 1);
+    record.observe = true;
+    ck_assert(make_report(record, "n1", {}, contract::OnBreach::fail).refusals.empty());
+}
+END_TEST
+
 START_TEST(a_report_without_a_member_or_with_another_kind_is_an_error)
 {
     const Json whole = to_json(full_report()); // outlives the loop's range, which only refers to it
@@ -58,7 +71,7 @@ END_TEST
 
 Suite* report_suite()
 {
-    return make_suite("report", a_report_survives_its_json,
+    return make_suite("report", a_report_survives_its_json, the_refusal_of_a_step_is_reported_with_its_step,
                       a_report_without_a_member_or_with_another_kind_is_an_error,
                       a_report_with_very_many_refusals_still_fits_a_message);
 }

@@ -102,11 +102,31 @@ START_TEST(a_process_that_is_not_bound_to_its_role_is_refused)
 }
 END_TEST
 
+START_TEST(a_process_is_registered_once)
+{
+    auto jobs = job_of_uid(1000);
+    jobs.front().tasks.push_back({0, 1, "loader", {40, 7}, CpuSet({2, 3})});
+    ck_assert(refusal_of(owner, 40, "loader", jobs) == Code::not_yours);
+    jobs.front().tasks.back().process.start_time = 6; // an earlier process with its number
+    ck_assert(make_role_record(owner, 40, "loader", jobs, Processes{}.reader()).has_value());
+}
+END_TEST
+
+START_TEST(a_job_registers_no_more_processes_than_its_file_can_hold)
+{
+    auto jobs = job_of_uid(1000);
+    jobs.front().tasks.resize(100000, {0, 1, "loader", {41, 7}, CpuSet({2, 3})});
+    jobs.front().tasks.push_back({0, 1, "", {20, 7}, CpuSet({0, 1, 2, 3})});
+    ck_assert(refusal_of(owner, 40, "loader", jobs) == Code::not_yours);
+}
+END_TEST
+
 Suite* role_process_suite()
 {
     return make_suite("role_process", a_bound_descendant_of_a_task_is_recorded_with_its_workers_cpus,
                       a_process_outside_the_job_is_not_taken,
                       a_later_process_with_the_number_of_a_task_proves_nothing,
                       nobody_registers_processes_of_another_user, a_role_that_the_contract_lacks_is_refused,
-                      a_process_that_is_not_bound_to_its_role_is_refused);
+                      a_process_that_is_not_bound_to_its_role_is_refused, a_process_is_registered_once,
+                      a_job_registers_no_more_processes_than_its_file_can_hold);
 }

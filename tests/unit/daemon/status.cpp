@@ -56,6 +56,17 @@ START_TEST(a_process_is_shown_with_its_promised_and_found_cpus)
 }
 END_TEST
 
+START_TEST(the_refusal_of_a_step_is_shown_with_its_step)
+{
+    LocalJob job = loader_job();
+    job.record.steps[0].refusals = {{Code::too_few_cores, "role.loader.cores", "4", "Slurm granted 1", ""}};
+    const Json json = status_of(job, "n1", "/nowhere");
+    const Json refusals = json["nodes"][0]["refusals"];
+    ck_assert_uint_eq(refusals.size(), 1);
+    expect_text(refusals[0]["reason"].get<std::string>(), "step 0: Slurm granted 1");
+}
+END_TEST
+
 START_TEST(the_parts_of_several_nodes_become_one_job_with_the_writers_state)
 {
     const auto now = ContractState::Instant{};
@@ -82,6 +93,7 @@ Suite* status_suite()
 {
     return make_suite("status", a_clause_shows_what_was_promised_granted_and_found,
                       a_process_is_shown_with_its_promised_and_found_cpus,
+                      the_refusal_of_a_step_is_shown_with_its_step,
                       the_parts_of_several_nodes_become_one_job_with_the_writers_state,
                       a_job_of_which_no_node_knows_is_no_job);
 }

@@ -4,8 +4,10 @@
 
 // One suite per pure part of mscaled.
 Suite* contract_state_suite();
+Suite* drain_suite();
 Suite* findings_suite();
 Suite* framing_suite();
+Suite* jobs_suite();
 Suite* message_suite();
 Suite* post_suite();
 Suite* processes_suite();
