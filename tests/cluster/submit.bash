@@ -1,4 +1,5 @@
-# For submit*.bats: a cluster whose nodes n1 and n2 have a GPU and n3 has none, where the Prolog notes the verified text.
+# For submit*.bats: a cluster whose nodes n1 and n2 have a GPU and n3 has none, where the Prolog notes the verified text and which
+# of its variables have a name of ours.
 verified=$base/log/verified
 
 start_submit_cluster() { # options of `scripts/cluster up`
@@ -11,9 +12,13 @@ start_submit_cluster() { # options of `scripts/cluster up`
 }
 
 write_prolog() {
-    printf '#!/bin/sh\necho "$SLURM_JOB_ID $SPANK_MSCALE_VERIFIED" >>%s\n' "$verified" >"$base/etc/note-verified"
+    cat >"$base/etc/note-verified" <<NOTE
+#!/bin/sh
+echo "\$SLURM_JOB_ID \$(env | cut -d= -f1 | grep -i mscale | grep -v '^MSCALE_CONF\$' | sort | tr '\n' ' ')" >>$verified.names
+echo "\$SLURM_JOB_ID \$SPANK_MSCALE_VERIFIED" >>$verified
+NOTE
     chmod 0755 "$base/etc/note-verified"
-    touch "$verified"
+    touch "$verified" "$verified.names"
 }
 
 # n3 becomes a class of its own: the same machine without its GPU.
@@ -39,8 +44,15 @@ set_mode() {
 }
 
 controller_pid() { cluster exec ctl pgrep -x slurmctld; }
+# slurmctld is the process whose number the file of tests kept in its setup_file.
+expect_same_controller() {
+    [[ $(controller_pid) == "$(<"$BATS_FILE_TMPDIR/controller")" ]] || { echo "slurmctld is another process now"; return 1; }
+}
 api() { as_alice "${BUILD_DIR:-$source_dir/build}/tests/doubles/api_client" "$@"; }
 job_count() { as_root squeue -h -r | wc -l; }
+
+# The names of ours in the environment of a job's Prolog.
+names_in_prolog() { awk -v job="$1" '$1 == job { $1 = ""; print; exit }' "$verified.names"; } # JOB
 
 # The payload that slurmctld vouched for, as the prolog of a job saw it.
 verified_text() { # JOB

@@ -8,10 +8,7 @@ setup_file() {
 }
 teardown_file() { stop_cluster; }
 setup() { id=$(submit_as alice -H -N2 -n4 --mscale-contract=role.loader.cores=1,gpu.sm=16 --wrap true); }
-teardown() {
-    expect_nothing_left
-    [ "$(controller_pid)" = "$(<"$BATS_FILE_TMPDIR/controller")" ]
-}
+teardown() { expect_nothing_left && expect_same_controller; }
 
 change() { as_alice scontrol update jobid="$id" "$@"; }
 
@@ -25,11 +22,16 @@ change() { as_alice scontrol update jobid="$id" "$@"; }
 }
 
 @test "its owner can't take nodes away, or let in those that can't honour it" {
+    fields_before() { grep -oP "(?<= |^)$1=\K[^ ]*" <<<"$whole"; }
+    whole=$(as_root scontrol -o show job "$id")
+    [[ $(fields_before NumNodes) =~ ^2(-2)?$ ]]
     for word in numnodes=1 excnodelist= excnodelist=n1 numtasks=8; do
         run change "$word"
         [ "$status" != 0 ]
     done
     [ "$(job_field "$id" ExcNodeList)" = n3 ]
+    [ "$(job_field "$id" NumNodes)" = "$(fields_before NumNodes)" ]
+    [ "$(job_field "$id" NumTasks)" = 4 ]
 }
 
 @test "its owner changes what no contract depends on" {

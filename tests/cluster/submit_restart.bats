@@ -5,8 +5,7 @@ load submit
 setup_file() { start_submit_cluster; }
 teardown_file() { stop_cluster; }
 teardown() {
-    use_plugins mscale
-    expect_nothing_left
+    use_plugins mscale && expect_nothing_left
 }
 
 # Restarts slurmctld with these JobSubmitPlugins, or with none.
@@ -16,11 +15,11 @@ use_plugins() {
     sed -i "s/^#*JobSubmitPlugins=.*/$line/" "$base/etc/slurm.conf"
     restart_controller
 }
-restart_controller() {
+restart_slurmctld() {
     cluster restart ctl slurmctld
     wait_until 'as_root scontrol ping | grep -q "is UP"' 30
-    expect_all_idle
 }
+restart_controller() { restart_slurmctld && expect_all_idle; }
 
 # The fields of a job but for its number and its times.
 fields() { # JOB
@@ -39,12 +38,41 @@ fields() { # JOB
 @test "the verified text, the slices and the guard outlive a restart of the controller" {
     id=$(submit_as alice -H --mscale-contract=role.loader.cores=1,gpu.sm=16 --wrap true)
     restart_controller
+    [ "$(job_field "$id" TresPerNode)" = gres:sm:2 ]
     run as_alice scontrol update jobid="$id" gres=
     [ "$status" != 0 ]
     as_alice scontrol release "$id"
     wait_for_job "$id"
     expect_text "$(verified_text "$id")" '"contract":"gpu.sm=16,role.loader.cores=1"'
     [ "$(job_state "$id")" = COMPLETED ]
+}
+
+@test "the slices of a running job are the same after a restart of the controller, and no other job's" {
+    id=$(submit_as alice -w n1 --mscale-contract=gpu.sm=16 --wrap "sleep 60")
+    wait_until '[[ $(job_state $id) == RUNNING ]]' 20
+    restart_slurmctld
+    wait_until '[[ $(node_state n1) == mixed ]]' 20
+    expect_text "$(as_root scontrol -d -o show job "$id")" "sm:h100:2(IDX:0-1)"
+    other=$(submit_as alice -w n1 --mscale-contract=gpu.sm=16 --wrap "sleep 60")
+    wait_until '[[ $(job_state $other) == RUNNING ]]' 20
+    expect_text "$(as_root scontrol -d -o show job "$other")" "sm:h100:2(IDX:2-3)"
+}
+
+@test "without PrologFlags=Alloc doctor says so, and no task runs where the contract didn't come" {
+    sed -i '/^PrologFlags=/s/^/#/' "$base/etc/slurm.conf"
+    restart_controller
+    for node in n1 n2 n3; do cluster restart "$node" slurmd; done
+    expect_all_idle
+    run as_root mscale doctor
+    id=$(submit_as alice -w n1,n2 -o "$base/home/alice/alloc.txt" --mscale-contract=role.loader.cores=1 \
+        --wrap 'srun bash -c "echo \$(hostname) has \${MSCALE_ROLES-none}"')
+    wait_for_job "$id"
+    sed -i 's/^#PrologFlags=/PrologFlags=/' "$base/etc/slurm.conf"
+    restart_controller
+    for node in n1 n2 n3; do cluster restart "$node" slurmd; done
+    expect_text "$output" "PrologFlags" "Alloc is missing"
+    [ -e "$base/home/alice/alloc.txt" ]
+    [[ $(<"$base/home/alice/alloc.txt") != *"has none"* ]]
 }
 
 @test "the AdminComment of another plugin is kept" {
