@@ -10,11 +10,23 @@ teardown() { expect_nothing_left; }
 
 # The numbers of "0-3,8" one a line.
 expand() { tr ',' '\n' <<<"$1" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done; }
-# Lists that share no number: expect_disjoint LIST LIST
+# Lists of so many numbers each, none in both: expect_disjoint COUNT LIST COUNT LIST
 expect_disjoint() {
     local common
+    expect_count "$1" "$2" && expect_count "$3" "$4" || return 1
+    set -- "$2" "$4"
     common=$(comm -12 <(expand "$1" | sort) <(expand "$2" | sort))
     [ -z "$common" ] || { echo "$1 and $2 share: $common"; return 1; }
+}
+
+expect_count() { # COUNT LIST
+    [ "$(expand "$2" | grep -c .)" = "$1" ] || { echo "not $1 slices: '$2'"; return 1; }
+}
+# Every number of the first list is in the second: expect_part LIST LIST
+expect_part() {
+    local beyond
+    beyond=$(comm -23 <(expand "$1" | sort) <(expand "$2" | sort))
+    [ -z "$beyond" ] || { echo "of $1 not in $2: $beyond"; return 1; }
 }
 
 @test "a job and its step are told the numbers of their slices" {
@@ -25,24 +37,47 @@ expect_disjoint() {
 
 @test "two steps at the same time hold disjoint slices of their job" {
     run as_alice sbatch --wait -w n1 -n2 --gres=sm:5 -o "$base/home/alice/steps" --wrap '
+        echo job=$MSCALE_SM_SLICES
         srun -n1 --exact --gres=sm:2 sh -c "echo a=\$MSCALE_SM_SLICES; sleep 3" &
         srun -n1 --exact --gres=sm:3 sh -c "echo b=\$MSCALE_SM_SLICES; sleep 3" &
         wait'
     [ "$status" = 0 ]
     a=$(grep -oP '^a=\K.*' "$base/home/alice/steps")
     b=$(grep -oP '^b=\K.*' "$base/home/alice/steps")
-    [ "$(expand "$a" | wc -l)" = 2 ]
-    [ "$(expand "$b" | wc -l)" = 3 ]
-    expect_disjoint "$a" "$b"
+    whole=$(grep -oP '^job=\K.*' "$base/home/alice/steps")
+    expect_count 5 "$whole"
+    expect_disjoint 2 "$a" 3 "$b"
+    expect_part "$a" "$whole"
+    expect_part "$b" "$whole"
 }
 
 @test "two jobs on one node hold disjoint slices" {
-    first=$(submit_as alice -w n1 -n1 --gres=sm:6 -o "$base/home/alice/first" --wrap 'echo $MSCALE_SM_SLICES; sleep 5')
-    second=$(submit_as alice -w n1 -n1 --gres=sm:6 -o "$base/home/alice/second" --wrap 'echo $MSCALE_SM_SLICES; sleep 1')
-    wait_for_job "$first" 40
-    wait_for_job "$second" 40
-    expect_disjoint "$(<"$base/home/alice/first")" "$(<"$base/home/alice/second")"
+    two_jobs --gres=sm:6
+    expect_disjoint 6 "$(slices_in first)" 6 "$(slices_in second)"
 }
+
+@test "two jobs with a contract of slices hold disjoint ones, and so do their steps" {
+    two_jobs --mscale-contract=gpu.sm=48
+    expect_disjoint 6 "$(slices_in first)" 6 "$(slices_in second)"
+    for job in first second; do
+        step=$(grep -oP '^step=\K.*' "$base/home/alice/$job")
+        expect_count 2 "$step"
+        expect_part "$step" "$(slices_in $job)"
+    done
+    for job in "$first" "$second"; do
+        expect_text "$(as_root sacct -nX -P -j "$job" -o AllocTRES)" "gres/sm=6"
+    done
+}
+# Two jobs at the same time that tell their slices and those of a step: two_jobs SBATCH-ARGS
+two_jobs() {
+    local script='echo job=$MSCALE_SM_SLICES; srun --gres=sm:2 bash -c "echo step=\$MSCALE_SM_SLICES"
+        touch $SLURM_JOB_ID.here; until [ $(ls *.here | wc -l) = 2 ]; do sleep 0.1; done'
+    rm -f "$base"/home/alice/*.here
+    first=$(submit_as alice -w n1 -n1 -c1 "$@" -o "$base/home/alice/first" --wrap "$script")
+    second=$(submit_as alice -w n1 -n1 -c1 "$@" -o "$base/home/alice/second" --wrap "$script")
+    wait_for_job "$first" 40 && wait_for_job "$second" 40
+}
+slices_in() { grep -oP '^job=\K.*' "$base/home/alice/$1"; }
 
 @test "a step that asks no slices isn't told those of its job" {
     run as_alice sbatch --wait -w n1 --gres=sm:2 -o "$base/home/alice/none" --wrap 'srun --gres=none sh -c "echo got=\$MSCALE_SM_SLICES."'
