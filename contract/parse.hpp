@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,18 @@ public:
 
 private:
     std::string directory_;
+};
+
+/// The profiles of another source as they are at one moment, for those that may not wait for a file.
+class LoadedProfiles final : public Profiles {
+public:
+    LoadedProfiles() = default; ///< none
+    explicit LoadedProfiles(const Profiles& source);
+    Result<std::string> read(std::string_view name) const override;
+    std::vector<std::string> names() const override;
+
+private:
+    std::map<std::string, Result<std::string>, std::less<>> texts_;
 };
 
 /// The contract, or every fault of its text with its place, and what a person should know though it is no fault.

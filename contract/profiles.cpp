@@ -47,4 +47,22 @@ std::vector<std::string> ProfileDirectory::names() const
     return found;
 }
 
+LoadedProfiles::LoadedProfiles(const Profiles& source)
+{
+    for (const std::string& name : source.names()) texts_.emplace(name, source.read(name));
+}
+
+Result<std::string> LoadedProfiles::read(std::string_view name) const
+{
+    const auto found = texts_.find(name);
+    return found == texts_.end() ? refuse(name, names()) : found->second;
+}
+
+std::vector<std::string> LoadedProfiles::names() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, text] : texts_) names.push_back(name);
+    return names;
+}
+
 } // namespace mscale::contract
