@@ -14,6 +14,9 @@
 /// The statement of a job: plain data.  An empty optional is a clause that was not given: not promised and not touched.
 namespace mscale::contract {
 
+/// Roles of all workers of a node together: no more are planned, since slurmctld stands still while a verdict is made.
+inline constexpr std::size_t most_roles = 1024;
+
 /// A number of cores, or exact logical CPUs.
 using Cores = std::variant<unsigned, CpuSet>;
 
@@ -30,8 +33,14 @@ struct HugePages {
     bool operator==(const HugePages&) const = default;
 };
 
+/// A PCI address as lspci writes it without -D, "1b:00.0": good only where one device of the machine has it.
+struct ShortPciAddress {
+    std::uint8_t bus = 0, device = 0, function = 0;
+    bool operator==(const ShortPciAddress&) const = default;
+};
+
 /// A GPU by NVML index or by PCI address.
-using GpuName = std::variant<unsigned, hal::PciAddress>;
+using GpuName = std::variant<unsigned, hal::PciAddress, ShortPciAddress>;
 
 /// A part of the program with its own place.  Holds for each worker.
 struct Role {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -74,6 +75,16 @@ std::string model_word(const std::string& model)
             std::ranges::any_of(word, is_digit))
             return lower(word);
     return model;
+}
+
+std::vector<hal::PciAddress> find_devices(const hal::Machine& machine, const ShortPciAddress& address)
+{
+    std::set<hal::PciAddress> found;
+    visit_devices(machine, [&](const hal::PciAddress& each, const hal::Locality&) {
+        if (ShortPciAddress{each.bus, each.device, each.function} == address) found.insert(each);
+        return false;
+    });
+    return {found.begin(), found.end()};
 }
 
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus)

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "contract/contract.hpp"
 #include "hal/machine.hpp"
@@ -25,6 +26,9 @@ bool is_model(const hal::Gpu& gpu, std::string_view word);
 /// "NVIDIA H100 80GB HBM3" -> "h100": the first word that begins with a letter and holds a digit, in lower
 /// case; the whole model when there is none.
 std::string model_word(const std::string& model);
+
+/// The devices that a short address may mean, each address once.
+std::vector<hal::PciAddress> find_devices(const hal::Machine& machine, const ShortPciAddress& address);
 
 /// The root bus that "0000:81" means: itself, or the root of the device with that bus.
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus);

@@ -149,6 +149,10 @@ void refuse_full(Draft& draft, const Rooms& rooms, std::size_t seated)
 
 const hal::Gpu* find_gpu(const hal::Machine& machine, const GpuName& name)
 {
+    if (const auto* short_address = std::get_if<ShortPciAddress>(&name)) {
+        const auto devices = find_devices(machine, *short_address);
+        return devices.size() == 1 ? find_gpu(machine, devices.front()) : nullptr;
+    }
     const auto is_named = [&](const hal::Gpu& gpu) {
         const auto* index = std::get_if<unsigned>(&name);
         return index ? gpu.index == *index : gpu.pci == std::get<hal::PciAddress>(name);

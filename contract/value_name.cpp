@@ -144,14 +144,18 @@ Result<GpuName> read_gpu(std::string_view text)
         if (!index) return tl::unexpected(index.error());
         return GpuName(static_cast<unsigned>(*index));
     }
-    const auto address = hal::parse_pci_address(text);
+    bool domain_given = true;
+    const auto address = hal::parse_pci_address(text, &domain_given);
     if (!address) return tl::unexpected(address.error());
-    return GpuName(*address);
+    if (domain_given) return GpuName(*address);
+    return GpuName(ShortPciAddress{address->bus, address->device, address->function});
 }
 
 std::string write_gpu(const GpuName& gpu)
 {
     if (const auto* index = std::get_if<unsigned>(&gpu)) return std::to_string(*index);
+    if (const auto* device = std::get_if<ShortPciAddress>(&gpu))
+        return format("{:02x}:{:02x}.{:x}", device->bus, device->device, device->function);
     return to_string(std::get<hal::PciAddress>(gpu));
 }
 

@@ -69,7 +69,7 @@ Result<std::string> read_spill_path(std::string_view text);
 Result<std::string> read_disk(std::string_view text);
 /// "mlx5_0:1"; port 1 when none is given.
 Result<std::string> read_rdma_port(std::string_view text);
-/// An NVML index or a whole PCI address.
+/// An NVML index or a PCI address, whole or without its domain.
 Result<GpuName> read_gpu(std::string_view text);
 std::string write_gpu(const GpuName& gpu);
 /// "0000:81" (the root bus) or "gpu".

@@ -116,6 +116,17 @@ void verify_fault_domain(Draft& draft, Gpus& gpus)
                  format("ask for the whole GPU (sm = {}), or set fault_domain = shared", gpus.front()->sms));
 }
 
+/// "0000:1b:00.0, 0001:1b:00.0" when a short address names several devices; else "".
+std::string list_ambiguous(const hal::Machine& machine, const GpuName& name)
+{
+    const auto* short_address = std::get_if<ShortPciAddress>(&name);
+    if (short_address == nullptr) return "";
+    std::vector<std::string> devices;
+    for (const hal::PciAddress& device : find_devices(machine, *short_address))
+        devices.push_back(hal::to_string(device));
+    return devices.size() > 1 ? join(devices, ", ") : "";
+}
+
 /// A role's absolute GPU, with the GPU of one worker following it.
 void verify_named_gpus(Draft& draft)
 {
@@ -123,6 +134,11 @@ void verify_named_gpus(Draft& draft)
         if (!seat.role->gpu) continue;
         seat.gpu = find_gpu(draft.machine, *seat.role->gpu);
         if (seat.gpu) continue;
+        if (const std::string devices = list_ambiguous(draft.machine, *seat.role->gpu); !devices.empty()) {
+            draft.refuse(Code::ambiguous_device, seat.clause("gpu"),
+                         format("the devices here are: {}", devices), "write the address of one of these");
+            continue;
+        }
         Gpus all;
         for (const hal::Gpu& gpu : draft.machine.gpus) all.push_back(&gpu);
         draft.refuse(Code::no_such_gpu, seat.clause("gpu"), format("the GPUs here are: {}", list_gpus(all)),

@@ -56,6 +56,29 @@ START_TEST(case_d01_to_d04_pci_addresses_are_read_as_their_rows_say)
 }
 END_TEST
 
+START_TEST(case_d02_a_short_address_is_taken_where_one_device_has_it)
+{
+    hal::Machine machine = two_sockets();
+    for (const auto& row : read_rows("pci_ids.tsv")) {
+        if (!row[1].starts_with("UNIQUE:")) continue;
+        machine.gpus[0].pci = hal::parse_pci_address(row[1].substr(7)).value();
+        const std::string clause = format("role.a.gpu={}", row[0]);
+        const Verdict one = judge(clause, machine);
+        expect_honoured(one);
+        ck_assert_uint_eq(one.plan.workers[0].roles[0].gpu.value(), 0);
+        ck_assert(refusal_of(judge(clause, two_sockets()), "role.a.gpu").code == Code::no_such_gpu);
+
+        machine.gpus[1].pci = machine.gpus[0].pci;
+        machine.gpus[1].pci.domain = 1;
+        const Refusal several = refusal_of(judge(clause, machine), "role.a.gpu");
+        ck_assert(several.code == Code::ambiguous_device);
+        expect_part(several.reason, format("{}, {}", hal::to_string(machine.gpus[0].pci),
+                                           hal::to_string(machine.gpus[1].pci)));
+        machine.gpus[1].pci = two_sockets().gpus[1].pci;
+    }
+}
+END_TEST
+
 START_TEST(case_d13_and_d14_sizes_are_binary_in_every_spelling)
 {
     for (const auto& row : read_rows("sizes.tsv")) {
@@ -82,6 +105,7 @@ END_TEST
 Suite* cases_text_suite()
 {
     return make_suite("cases_text", case_d01_to_d04_pci_addresses_are_read_as_their_rows_say,
+                      case_d02_a_short_address_is_taken_where_one_device_has_it,
                       case_d13_and_d14_sizes_are_binary_in_every_spelling,
                       case_b25_a_contract_file_with_cr_lf_is_accepted);
 }
