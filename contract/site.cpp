@@ -66,6 +66,14 @@ Site default_site()
 
 } // namespace
 
+std::optional<std::int64_t> find_excess_age(const Site& site, std::int64_t written, std::int64_t now)
+{
+    constexpr std::int64_t day = 86400;
+    const std::int64_t age = (now - written) / day;
+    if (site.inventory_days == 0 || age <= site.inventory_days) return std::nullopt;
+    return age;
+}
+
 SiteParsed parse_site(std::string_view text, std::string_view source)
 {
     Ini ini = parse_ini(text, source);

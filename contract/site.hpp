@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Site {
     bool prefer_same_domain = true;
     Isolated isolated = Isolated::forbid;
     std::vector<std::string> io_roles = {"image_loader", "loader"}; ///< roles that count as io-heavy beside those with a disk
+    unsigned inventory_days = 180; ///< inventory_age: an older class isn't believed; 0: any age
     // [hugepages]
     bool grow = true;
     // [gpu]
@@ -52,6 +54,9 @@ struct Site {
 /// The mode that holds in a partition.
 Mode mode_of(const Site& site, std::string_view partition);
 
+/// Whole days from `written` to `now` (seconds since the epoch), when that is more than the site believes an inventory.
+std::optional<std::int64_t> find_excess_age(const Site& site, std::int64_t written, std::int64_t now);
+
 /// The site and every fault of the text; unknown keys are faults with their line.
 struct SiteParsed {
     Site site;
@@ -63,7 +68,7 @@ SiteParsed parse_site(std::string_view text, std::string_view source);
 /// defaults, a missing named one an error.  Privileged processes pass a path that the administrator gave.
 Result<Site> read_site(const std::string& path);
 
-/// One key of mscale.conf, for the manual, the example file and `mscale doctor --config`.
+/// One key of mscale.conf, for the manual, the example file and `mscale doctor --settings`.
 struct SiteKey {
     std::string_view section, key, values, fallback, meaning;
 };

@@ -60,6 +60,22 @@ Result<void> set_milliseconds(milliseconds& field, std::string_view value)
                    format("'{}' is no time from 1ms to a day with unit ms, s or min", printable(value)));
 }
 
+/// "180d"
+Result<void> set_days(unsigned& field, std::string_view value)
+{
+    constexpr unsigned most = 36500;
+    if (value == "any") {
+        field = 0;
+        return {};
+    }
+    const auto number = value.ends_with('d') ? parse_number(value.substr(0, value.size() - 1)) : std::nullopt;
+    if (!number || *number == 0 || *number > most)
+        return failure(Code::config_value,
+                       format("'{}' is neither 1d to {}d nor any", printable(value), most));
+    field = static_cast<unsigned>(*number);
+    return {};
+}
+
 Result<void> set_port(unsigned& field, std::string_view value)
 {
     const auto number = parse_number(value);
@@ -116,12 +132,17 @@ constexpr std::array rules = {
     SiteRule{{"policy", "io_roles", "NAME, NAME, ...", "image_loader, loader",
               "Roles that count as io-heavy though they name no disk."},
              [](Site& site, Value value) { return set_names(site.io_roles, value); }},
+    SiteRule{{"policy", "inventory_age", "Nd | any", "180d",
+              "How many days a class of the inventory is believed. Contracts are refused on nodes of an "
+              "older one; "
+              "`mscale inventory` writes it anew."},
+             [](Site& site, Value value) { return set_days(site.inventory_days, value); }},
     SiteRule{{"hugepages", "grow", "yes | no", "yes",
               "Whether the kernel's pool is grown by what is missing, and given back by exactly that."},
              [](Site& site, Value value) { return set_flag(site.grow, value); }},
-    SiteRule{
-        {"gpu", "nvml_library", "PATH", "", "The NVML library; without it the system's, where there is a driver."},
-        [](Site& site, Value value) { return set_path(site.nvml_library, value); }},
+    SiteRule{{"gpu", "nvml_library", "PATH", "",
+              "The NVML library; without it the system's, where there is a driver."},
+             [](Site& site, Value value) { return set_path(site.nvml_library, value); }},
     SiteRule{{"gres", "name", "sm", "sm", "The GRES of GPU slices."}, set_gres_name},
     SiteRule{
         {"paths", "state", "PATH", "/run/mscale", "Ledgers, mounts and the socket of mscaled; on a tmpfs."},

@@ -62,6 +62,20 @@ START_TEST(times_take_their_unit)
 }
 END_TEST
 
+START_TEST(an_inventory_is_believed_for_a_number_of_days)
+{
+    constexpr std::int64_t day = 86400;
+    const auto read = [](const std::string& value) {
+        return parse_site("[policy]\ninventory_age = " + value + "\n", "x");
+    };
+    ck_assert(!find_excess_age(read("30d").site, day, 31 * day));
+    ck_assert_int_eq(find_excess_age(read("30d").site, day, 32 * day).value_or(0), 31);
+    ck_assert(!find_excess_age(read("any").site, 0, 1'000'000 * day));
+    for (const char* wrong : {"30", "0d", "-1d", "d", "never", "99999d"})
+        ck_assert(!read(wrong).faults.empty());
+}
+END_TEST
+
 START_TEST(settings_say_where_they_come_from)
 {
     const auto settings = list_settings("[hugepages]\ngrow = no\n[partition.gpu]\nmode = off\n", "m.conf");
@@ -84,9 +98,10 @@ END_TEST
 
 Suite* site_suite()
 {
-    return make_suite("site", an_empty_file_gives_the_defaults_of_the_manual,
-                      every_default_of_the_table_is_the_default_in_force, a_partition_can_have_a_mode_of_its_own,
-                      an_unknown_key_is_a_fault_with_its_line_and_the_nearest_spelling,
-                      every_wrong_value_is_told_at_once, times_take_their_unit, settings_say_where_they_come_from,
-                      a_named_file_that_is_missing_is_an_error);
+    return make_suite(
+        "site", an_empty_file_gives_the_defaults_of_the_manual,
+        every_default_of_the_table_is_the_default_in_force, a_partition_can_have_a_mode_of_its_own,
+        an_unknown_key_is_a_fault_with_its_line_and_the_nearest_spelling, every_wrong_value_is_told_at_once,
+        times_take_their_unit, an_inventory_is_believed_for_a_number_of_days,
+        settings_say_where_they_come_from, a_named_file_that_is_missing_is_an_error);
 }
