@@ -107,6 +107,9 @@ std::optional<std::string> nearest_spelling(std::string_view read,
     std::optional<std::string> best;
     std::size_t least = std::max<std::size_t>(1, read.size() / 3) + 1;
     for (const std::string_view candidate : candidates) {
+        const std::size_t longer = std::max(read.size(), candidate.size());
+        // Each byte more is an edit, and a user's word may be 64 KiB long.
+        if (longer - std::min(read.size(), candidate.size()) >= least) continue;
         const std::size_t distance = edit_distance(read, candidate);
         if (distance >= least) continue;
         least = distance;

@@ -27,6 +27,8 @@ public:
             const auto end = find_end(begin);
             if (!end) break;
             take(begin, *end);
+            const std::string_view taken = text_.substr(begin, *end + 1 - begin);
+            if (is_at_beginning_) is_at_beginning_ = trim(taken).empty();
             begin = *end + 1;
         }
         return std::move(found_);
@@ -101,12 +103,11 @@ private:
     void take_word(std::string_view word, std::size_t begin)
     {
         const Spot spot = source_.spot_at(begin, word.size());
-        const bool is_first = trim(text_.substr(0, begin)).empty();
         if (word.front() == '@')
             return fault(Code::contract_file, begin, word.size(),
                          "a file is read only by sbatch, srun, salloc and mscale, as you",
                          "give @FILE alone as the option, or write its clauses here");
-        if (is_first && word.front() != '+')
+        if (is_at_beginning_ && word.front() != '+')
             return found_.pieces.push_back({"contract.profile", std::string(word), spot, spot, false});
         if (word.front() == '+')
             return fault(Code::text_syntax, begin, 1,
@@ -122,6 +123,7 @@ private:
     const SourceText& source_;
     std::string_view text_;
     Pieces found_;
+    bool is_at_beginning_ = true; ///< nothing but blanks stood before; kept, since to look again is quadratic
 };
 
 } // namespace

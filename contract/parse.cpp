@@ -26,6 +26,12 @@ std::string key_of(const ClauseName& name)
     return name.full == "ft.recovery_point" ? "ft.every" : name.full;
 }
 
+std::size_t count_named_cpus(const Role& role)
+{
+    const auto* set = role.cores ? std::get_if<CpuSet>(&*role.cores) : nullptr;
+    return set ? set->size() : 0;
+}
+
 /// Reads the clauses of one text over what the contract holds already.
 class Layer {
 public:
@@ -50,7 +56,10 @@ public:
     {
         if (find("gpu.share") != nullptr) parsed_.contract.gpu.sm.reset();
         if (find("gpu.sm") != nullptr) parsed_.contract.gpu.share.reset();
-        for (const Assignment& given : assignments_) apply(given);
+        for (const Assignment& given : assignments_) {
+            apply(given);
+            if (exceeds_bounds(given)) return;
+        }
     }
 
     const SourceText& source() const { return source_; }
@@ -94,13 +103,42 @@ private:
         if (auto set = given.name.clause->set(parsed_.contract, role, given.value); !set)
             return fault(given.value_spot, set.error());
         const std::string canonical = given.name.clause->write(parsed_.contract, role);
+        written_ += given.name.full.size() + canonical.size();
+        if (given.name.clause->key == "cores") cpus_ += count_named_cpus(*role);
         if (!canonical.empty() && canonical != given.value)
             parsed_.notes.push_back(
                 format("{}: {} is read as {}", given.name.full, printable(given.value), canonical));
     }
 
+    /// A short text can stand for much ("[0-8191:1/2]"); slurmctld waits while it is read, so the reading ends where it
+    /// is sure that the contract is faulty.  No CPU can be two roles' own, so the sets can't name more than there can be.
+    bool exceeds_bounds(const Assignment& given)
+    {
+        const std::size_t roles = parsed_.contract.roles.size();
+        if (written_ > contract_limit)
+            fault(given.name_spot,
+                  failure(Code::too_large, "written out, the contract is larger than 64 KiB").value());
+        else if (cpus_ > CpuSet::limit)
+            fault(given.value_spot,
+                  failure(
+                      Code::conflict,
+                      format("the roles' sets name {} CPUs up to here, so some belong to two of them", cpus_),
+                      "give each role its own CPUs")
+                      .value());
+        else if (roles > most_roles)
+            fault(given.name_spot,
+                  failure(Code::too_many_roles,
+                          format("this is role {}, and at most {} are planned on a node", roles, most_roles))
+                      .value());
+        else
+            return false;
+        return true;
+    }
+
     const SourceText& source_;
     Parsed& parsed_;
+    std::size_t written_ = 0; ///< bytes of the canonical form
+    std::size_t cpus_ = 0;    ///< in the roles' sets
     std::vector<Assignment> assignments_;
     std::map<std::string, Spot> seen_;
     std::set<std::string> wrong_sections_;

@@ -2,6 +2,7 @@
 
 #include "tests/unit/check.hpp"
 
+Suite* bounds_suite();
 Suite* canonical_suite();
 Suite* clauses_suite();
 Suite* contract_ini_suite();
