@@ -50,19 +50,40 @@ void CorePool::reserve(const CpuSet& cpus)
         if (touches(entry.cpus, cpus)) entry.taken = true;
 }
 
-CpuSet CorePool::free_cpus(const CpuSet* within) const
+CpuSet CorePool::collect(const CpuSet* within, bool with_taken) const
 {
     std::vector<unsigned> cpus;
     for (const Entry& entry : entries_)
-        if (!entry.taken && lies_within(entry.cpus, within))
+        if ((with_taken || !entry.taken) && lies_within(entry.cpus, within))
             cpus.insert(cpus.end(), entry.cpus.cpus().begin(), entry.cpus.cpus().end());
     return CpuSet(std::move(cpus));
 }
 
+std::size_t CorePool::count(const CpuSet* within, bool with_taken) const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(entries_, [&](const Entry& entry) {
+        return (with_taken || !entry.taken) && lies_within(entry.cpus, within);
+    }));
+}
+
+CpuSet CorePool::free_cpus(const CpuSet* within) const
+{
+    return collect(within, false);
+}
+
 std::size_t CorePool::count_free(const CpuSet* within) const
 {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        entries_, [&](const Entry& entry) { return !entry.taken && lies_within(entry.cpus, within); }));
+    return count(within, false);
+}
+
+CpuSet CorePool::all_cpus(const CpuSet* within) const
+{
+    return collect(within, true);
+}
+
+std::size_t CorePool::count_all(const CpuSet* within) const
+{
+    return count(within, true);
 }
 
 CpuSet CorePool::taken_among(const CpuSet& cpus) const

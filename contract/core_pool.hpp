@@ -24,6 +24,9 @@ public:
     /// The CPUs of the free cores inside `within`, or of all free ones.
     CpuSet free_cpus(const CpuSet* within = nullptr) const;
     std::size_t count_free(const CpuSet* within = nullptr) const;
+    /// The same, taken or not.
+    CpuSet all_cpus(const CpuSet* within = nullptr) const;
+    std::size_t count_all(const CpuSet* within = nullptr) const;
     /// The CPUs of taken cores among these.
     CpuSet taken_among(const CpuSet& cpus) const;
     /// The usable CPUs of every core that `cpus` touches.
@@ -36,6 +39,9 @@ private:
         CpuSet cpus;
         bool taken = false;
     };
+    CpuSet collect(const CpuSet* within, bool with_taken) const;
+    std::size_t count(const CpuSet* within, bool with_taken) const;
+
     std::vector<Entry> entries_;
 };
 

@@ -15,19 +15,18 @@ CpuSet usable_cpus(const Question& question)
     return question.allocation.cpus ? usable & *question.allocation.cpus : usable;
 }
 
-/// More workers than CPUs are never placed (verify_policy refuses them), so a large number costs nothing.
-std::size_t count_workers(const Contract& contract, const Question& question)
-{
-    const std::size_t asked = contract.workers.value_or(question.allocation.tasks);
-    return std::clamp<std::size_t>(asked, 1, std::max<std::size_t>(question.machine.online.size(), 1));
-}
-
 void add_once(std::vector<std::string>& lines, std::string line)
 {
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
 }
 
 } // namespace
+
+std::size_t count_workers(const Contract& contract, const Question& question)
+{
+    const std::size_t asked = contract.workers.value_or(question.allocation.tasks);
+    return std::clamp<std::size_t>(asked, 1, std::max<std::size_t>(question.machine.online.size(), 1));
+}
 
 std::string Seat::clause(std::string_view key) const
 {
@@ -43,10 +42,15 @@ Draft::Draft(const Contract& c, const Question& q)
             seats.push_back({.name = name, .role = &role, .worker = worker});
 }
 
+bool Draft::is_refused(Code code, const std::string& clause) const
+{
+    return std::ranges::any_of(
+        refusals, [&](const Refusal& other) { return other.code == code && other.clause == clause; });
+}
+
 void Draft::refuse(Code code, const std::string& clause, std::string reason, std::string hint)
 {
-    const auto same = [&](const Refusal& other) { return other.code == code && other.clause == clause; };
-    if (std::ranges::any_of(refusals, same)) return;
+    if (is_refused(code, clause)) return;
     refusals.push_back({code, clause, value_of(contract, clause), std::move(reason), std::move(hint)});
 }
 

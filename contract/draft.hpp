@@ -44,9 +44,14 @@ struct WorkerDraft {
     CpuSet main;
 };
 
+/// How many workers a node holds.  More workers than CPUs are never placed (verify_policy refuses them), so no more are
+/// counted.
+std::size_t count_workers(const Contract& contract, const Question& question);
+
 /// A verdict in the making: what is placed so far and what stands in its way.  The verify_… and place_…
 /// functions each judge one subject, add every refusal they find and leave the rest to the others.
 struct Draft {
+    /// Only for a contract whose roles and workers lie within `most_roles`.
     Draft(const Contract& contract, const Question& question);
 
     const Contract& contract;
@@ -62,6 +67,8 @@ struct Draft {
     std::vector<Refusal> refusals;
     std::vector<std::string> warnings, notes;
 
+    /// True when a refusal of this code and clause stands already, so that no text need be made for another.
+    bool is_refused(Code code, const std::string& clause) const;
     bool strict() const { return contract.strict.value_or(true); }
     /// Adds a refusal; a second one of the same code and clause is another worker's and says nothing new.
     void refuse(Code code, const std::string& clause, std::string reason, std::string hint);

@@ -1,6 +1,7 @@
 #include "contract/verdict.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -16,7 +17,8 @@ namespace {
 /// of it are tried at each depth.
 class Search {
 public:
-    explicit Search(const Question& question) : question_(question) {}
+    using Clock = std::chrono::steady_clock;
+    Search(const Question& question, Clock::time_point end) : question_(question), end_(end) {}
 
     std::optional<Contract> find(const Contract& contract, std::size_t depth, bool dropping)
     {
@@ -24,13 +26,15 @@ public:
         if (node.honoured) return contract;
         if (depth == 0 || spent()) return std::nullopt;
         for (const Change& change : node.cures) {
+            if (spent()) return std::nullopt;
             if (changed_.contains(change.clause) || (!change.value && !dropping)) continue;
             if (auto found = follow(contract, change, depth, dropping)) return found;
         }
         return std::nullopt;
     }
 
-    bool spent() const { return judged_ >= effort; }
+    bool spent() const { return judged_ >= effort || is_late(); }
+    bool is_late() const { return Clock::now() >= end_; }
 
 private:
     /// What is known of a contract that was met on the way; the same ones are met again at each depth.
@@ -79,10 +83,11 @@ private:
         };
     }
 
-    /// Verdicts at most: some tens of milliseconds in slurmctld, where a refusal is rare.
+    /// Verdicts at most.
     static constexpr unsigned effort = 500;
 
     const Question& question_;
+    const Clock::time_point end_;
     std::map<std::string, Node> nodes_;
     std::set<std::string> changed_;
     unsigned judged_ = 0;
@@ -96,18 +101,32 @@ bool promises_something(const Contract& contract)
                                [](const Given& given) { return given.clause->held != Held::stated; });
 }
 
-} // namespace
-
-std::optional<Contract> nearest_contract(const Contract& contract, const Question& question)
+std::optional<Contract> find_nearest(Search& search, const Contract& contract)
 {
     const std::size_t clauses = given_clauses(contract).size();
-    Search search(question);
     for (std::size_t depth = 0; depth <= clauses && !search.spent(); ++depth)
         for (const bool dropping : {false, true}) {
             auto found = search.find(contract, depth, dropping);
             if (found && promises_something(*found)) return found;
         }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Contract> nearest_contract(const Contract& contract, const Question& question)
+{
+    Search search(question, Search::Clock::time_point::max());
+    return find_nearest(search, contract);
+}
+
+Nearest nearest_contract_within(std::chrono::steady_clock::duration time, const Contract& contract,
+                                const Question& question)
+{
+    Search search(question, Search::Clock::now() + time);
+    Nearest nearest{find_nearest(search, contract), false};
+    nearest.cut_short = !nearest.contract && search.is_late();
+    return nearest;
 }
 
 } // namespace mscale::contract

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,16 @@ Verdict verify(const Contract& contract, const Question& question);
 /// The contract that `verify` honours and that changes as few clauses as possible, or nothing when there is none of the
 /// same shape.
 std::optional<Contract> nearest_contract(const Contract& contract, const Question& question);
+
+/// What a search that may take no longer than a given time has found.
+struct Nearest {
+    std::optional<Contract> contract;
+    bool cut_short = false; ///< nothing was found before the time was over
+};
+
+/// The same within a time, for a caller that others wait for.  It is passed by one verdict at most.
+Nearest nearest_contract_within(std::chrono::steady_clock::duration time, const Contract& contract,
+                                const Question& question);
 
 /// "MSC-V013 role.image_loader.hugepages=2MiB*512: node 1 has … ; ask for …" — one line per refusal.
 std::string to_text(const std::vector<Refusal>& refusals);

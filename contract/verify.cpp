@@ -87,10 +87,24 @@ Verdict conclude(Draft& draft)
     return {std::move(draft.refusals), std::move(draft.warnings), std::move(plan)};
 }
 
+/// Before a single place is sought: 64 KiB of text can name thousands of roles, and each worker has them all.
+std::optional<Refusal> refuse_size(const Contract& contract, const Question& question)
+{
+    const std::size_t workers = count_workers(contract, question), roles = contract.roles.size();
+    if (roles == 0 || workers <= most_roles / roles) return std::nullopt;
+    const std::string clause = "contract.workers";
+    return Refusal{Code::too_many_roles, clause, value_of(contract, clause),
+                   format("{} roles of {} worker{} are {} on a node, and at most {} are planned", roles,
+                          workers, workers == 1 ? "" : "s", roles * workers, most_roles),
+                   roles > most_roles ? format("use at most {} roles", most_roles)
+                                      : format("use at most {} workers per node", most_roles / roles)};
+}
+
 } // namespace
 
 Verdict verify(const Contract& contract, const Question& question)
 {
+    if (auto refusal = refuse_size(contract, question)) return {{std::move(*refusal)}, {}, {}};
     Draft draft(contract, question);
     verify_policy(draft);
     verify_gpus(draft);

@@ -49,7 +49,7 @@ const CpuSet* roomiest_node(const Draft& draft, std::size_t count)
 
 void refuse_shortage(Draft& draft, const Seat& seat, unsigned count)
 {
-    CorePool all(draft.machine, draft.usable);
+    if (draft.is_refused(Code::too_few_cores, seat.clause("cores"))) return;
     const CpuSet* within = seat.domain.must() ? &seat.domain.cpus : nullptr;
     const std::string where =
         within ? format("near {} (NUMA node {})", seat.domain.name, seat.domain.numa.value_or(0))
@@ -58,7 +58,7 @@ void refuse_shortage(Draft& draft, const Seat& seat, unsigned count)
     const std::string rest =
         format("worker {} of {} finds {} left of {}", seat.worker + 1, draft.workers.size(),
                describe_cores(draft.cores.count_free(within), draft.cores.free_cpus(within)),
-               describe_cores(all.count_free(within), all.free_cpus(within)));
+               describe_cores(draft.cores.count_all(within), draft.cores.all_cpus(within)));
     draft.refuse(Code::too_few_cores, seat.clause("cores"),
                  format("{} core{} asked {}; {}", count, count == 1 ? "" : "s", where, rest),
                  "ask for fewer cores or workers");

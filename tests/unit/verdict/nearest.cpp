@@ -131,6 +131,30 @@ START_TEST(several_faults_are_cured_together)
 }
 END_TEST
 
+START_TEST(a_search_without_time_finds_nothing_and_says_so)
+{
+    const hal::Machine machine = two_sockets();
+    const Site site;
+    const Contract asked = contract_of("role.loader.cores=600");
+    const Question question{machine, site, {}};
+    const Nearest none = nearest_contract_within(std::chrono::seconds(0), asked, question);
+    ck_assert(!none.contract && none.cut_short);
+    const Nearest found = nearest_contract_within(std::chrono::hours(1), asked, question);
+    ck_assert(found.contract == nearest_contract(asked, question) && !found.cut_short);
+}
+END_TEST
+
+START_TEST(a_contract_without_a_nearest_is_no_matter_of_time)
+{
+    hal::Machine machine = two_sockets();
+    machine.gpus.clear();
+    const Site site;
+    const Nearest none =
+        nearest_contract_within(std::chrono::hours(1), contract_of("gpu.model=h100"), {machine, site, {}});
+    ck_assert(!none.contract && !none.cut_short);
+}
+END_TEST
+
 START_TEST(whatever_is_returned_is_honoured_by_the_same_verdict)
 {
     const hal::Machine machine = two_sockets();
@@ -152,5 +176,7 @@ Suite* nearest_suite()
         "nearest", only_the_broken_clause_changes, pages_that_fit_are_found, a_wrong_node_becomes_a_relation,
         a_split_core_is_made_whole, an_unknown_place_is_cured_by_a_lenient_contract,
         a_clause_is_dropped_only_when_nothing_else_helps, a_contract_of_which_nothing_is_left_has_no_nearest,
-        several_faults_are_cured_together, whatever_is_returned_is_honoured_by_the_same_verdict);
+        several_faults_are_cured_together, a_search_without_time_finds_nothing_and_says_so,
+        a_contract_without_a_nearest_is_no_matter_of_time,
+        whatever_is_returned_is_honoured_by_the_same_verdict);
 }
