@@ -16,6 +16,15 @@ bool begins_with_any(std::string_view entry, std::initializer_list<std::string_v
                        [&](std::string_view name) { return entry.starts_with(name); });
 }
 
+/// slurmctld puts "SPANK_" before each name but those that begin with it already, so both spellings reach the prolog as
+/// one.
+std::string_view strip_spank_prefixes(std::string_view entry)
+{
+    constexpr std::string_view prefix = "SPANK_";
+    while (entry.starts_with(prefix)) entry.remove_prefix(prefix.size());
+    return entry;
+}
+
 std::string_view view_of(const char* entry)
 {
     return entry ? std::string_view(entry) : std::string_view();
@@ -25,14 +34,15 @@ std::string_view view_of(const char* entry)
 
 bool is_reserved(std::string_view entry)
 {
-    return begins_with_any(entry, {"MSCALE", "_SLURM_SPANK_OPTION_mscale", "SLURM_SPANK_OPTION_mscale"});
+    return begins_with_any(strip_spank_prefixes(entry),
+                           {"MSCALE", "_SLURM_SPANK_OPTION_mscale", "SLURM_SPANK_OPTION_mscale"});
 }
 
 bool is_reserved_copy(std::string_view entry)
 {
-    return begins_with_any(entry,
-                           {request_entry, "SLURM_SPANK_MSCALE", "SLURM_SPANK__SLURM_SPANK_OPTION_mscale",
-                            "SLURM_SPANK_SLURM_SPANK_OPTION_mscale"});
+    constexpr std::string_view copied = "SLURM_SPANK_";
+    if (entry.starts_with(copied)) return is_reserved(entry.substr(copied.size()));
+    return entry.starts_with(request_entry);
 }
 
 char* strip(const Variables& variables, bool (*is_ours)(std::string_view)) noexcept

@@ -21,7 +21,7 @@ inline constexpr std::size_t entry_limit = 64 << 10;
 inline constexpr std::size_t total_limit = 256 << 10;
 
 /// True for the names in spank_job_env that only mscale itself may set: MSCALE…, and the raw option of its
-/// SPANK plugin.
+/// SPANK plugin; also with "SPANK_" before them, which is how the prolog sees them.
 bool is_reserved(std::string_view entry);
 
 /// True for what the client's Slurm copies of these into the job's own environment (SLURM_SPANK_MSCALE…), and

@@ -58,6 +58,18 @@ START_TEST(every_name_of_ours_is_stripped_and_the_others_keep_their_order)
 }
 END_TEST
 
+START_TEST(a_name_that_would_reach_the_prolog_as_ours_is_stripped)
+{
+    Array array({"SPANK_MSCALE_VERIFIED=forged", "SPANK_SPANK_MSCALE_CONTRACT=x", "SPANK_A=1",
+                 "SPANK__SLURM_SPANK_OPTION_mscale_contract=x"});
+    expect_text(strip_text(array), "(none)");
+    expect_text(array.text(), "SPANK_A=1 ");
+    ck_assert(is_reserved_copy("SLURM_SPANK_SPANK_MSCALE_VERIFIED=x"));
+    ck_assert(is_reserved_copy("SLURM_SPANK_MSCALE_CONTRACT=x"));
+    ck_assert(!is_reserved_copy("SLURM_SPANK_SPANK_A=x") && !is_reserved_copy("MSCALE_OTHER=x"));
+}
+END_TEST
+
 START_TEST(the_first_contract_is_handed_over_and_a_second_one_is_dropped)
 {
     Array array({"MSCALE_CONTRACT=one", "MSCALE_CONTRACT=two", "A=1"});
@@ -109,6 +121,7 @@ END_TEST
 Suite* variables_suite()
 {
     return make_suite("variables", every_name_of_ours_is_stripped_and_the_others_keep_their_order,
+                      a_name_that_would_reach_the_prolog_as_ours_is_stripped,
                       the_first_contract_is_handed_over_and_a_second_one_is_dropped,
                       an_absent_array_and_null_entries_do_no_harm, an_empty_value_is_no_contract,
                       an_entry_at_the_limit_passes_and_one_above_is_named, the_total_is_bounded);
