@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include <munge.h>
 
@@ -42,6 +43,15 @@ Result<std::string> encode(const std::string& payload, const std::string& socket
 
 } // namespace
 
+Result<std::string> Sealer::make(const std::string& payload, const std::string& socket)
+{
+    const auto made = std::make_shared<std::optional<Result<std::string>>>();
+    const bool has_ended = call_.run([=] { made->emplace(encode(payload, socket)); }, deadline_);
+    if (has_ended && *made) return std::move(**made);
+    return failure(Code::credential, format("munged made no credential within {} ms", deadline_.count()),
+                   "restart munged on the controller's host and submit again");
+}
+
 std::string Sealer::find(const std::string& key)
 {
     const std::lock_guard lock(mutex_);
@@ -59,10 +69,10 @@ void Sealer::keep(const std::string& key, const std::string& credential)
 
 Result<std::string> Sealer::seal(const std::string& payload, const std::string& socket)
 {
-    if (payload.size() > longest_payload) return encode(payload, socket);
+    if (payload.size() > longest_payload) return make(payload, socket);
     const std::string key = socket + '\n' + payload;
     if (std::string kept = find(key); !kept.empty()) return kept;
-    auto credential = encode(payload, socket);
+    auto credential = make(payload, socket);
     if (credential) keep(key, *credential);
     return credential;
 }

@@ -34,17 +34,32 @@ Mode find_mode(const JobRequest& job, const Policy& policy)
     return strictest;
 }
 
-Decision judge_nodes(const JobRequest& job, const contract::Contract& contract, const Judgement& judgement,
-                     const contract::Site& site)
+/// Too few machines honour the contract, or one that the job requires doesn't.
+std::string find_machine_fault(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
+                               const Policy& policy)
 {
-    const std::size_t needed = count_needed_nodes(job, contract);
+    const auto nearest = [&](const JudgedClass* judged) {
+        return judged && !judged->ruling->is_stale
+                   ? tell_nearest(*policy.rulings->find_nearest(read, shape_of(job), *policy.site,
+                                                                *judged->candidates->machine_class))
+                   : "";
+    };
+    const std::size_t needed = count_needed_nodes(job, read.parsed.contract);
     if (judgement.count_suitable() < needed)
-        return refuse(Outcome::refused, tell_machines(judgement, needed));
-    for (const std::string& node : job.required_nodes)
-        if (!judgement.is_suitable(node))
-            return refuse(Outcome::refused, tell_required_node(judgement, node));
+        return bound_message(tell_machines(judgement, needed), nearest(judgement.nearest_refusing()));
+    if (const std::string* node = judgement.find_unsuitable(job.required_nodes))
+        return bound_message(tell_required_node(judgement, *node), nearest(judgement.find_refusing(*node)));
+    return "";
+}
+
+Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
+                     const Policy& policy)
+{
+    if (std::string fault = find_machine_fault(job, judgement, read, policy); !fault.empty())
+        return refuse(Outcome::refused, std::move(fault));
     Decision decision;
-    const auto refusals = shape_job(job, contract, judgement.ruling(), site.gres_name, decision);
+    const auto refusals =
+        shape_job(job, read.parsed.contract, judgement.ruling(), policy.site->gres_name, decision);
     if (!refusals.empty()) return refuse(Outcome::refused, tell_refusals(refusals));
     decision.exclude = judgement.unsuitable_nodes();
     contract::Comment comment{State::accepted, {}};
@@ -61,7 +76,7 @@ Decision judge(const JobRequest& job, const Policy& policy, const ReadContract& 
     if (!policy.inventory) return refuse(Outcome::failed, policy.inventory_fault);
     const auto judgement = judge_machines(job, read, policy);
     if (!judgement) return refuse(Outcome::failed, tell_error(judgement.error()));
-    Decision decision = judge_nodes(job, read.parsed.contract, *judgement, *policy.site);
+    Decision decision = judge_nodes(job, *judgement, read, policy);
     if (decision.outcome == Outcome::accepted)
         decision.verified = {job.uid, Mode::enforce, read.canonical, count_tasks_per_node(job)};
     return decision;
@@ -96,7 +111,7 @@ Decision decide(const JobRequest& job, const Policy& policy)
                            "without its contract";
         return decision;
     }
-    const auto read = policy.rulings->read(job.contract, *policy.site);
+    const auto read = policy.rulings->read(job.contract, *policy.profiles);
     decision = judge(job, policy, *read);
     return mode == Mode::observe ? observe(job, decision, *read) : decision;
 }

@@ -35,7 +35,7 @@ struct Decision {
 };
 
 /// Judges the contract of `job` against the machines of its partitions, in the mode of the site there.  Pure
-/// but for the profiles and the kept rulings of `policy`.
+/// but for the kept rulings of `policy`: no file is touched.
 Decision decide(const JobRequest& job, const Policy& policy);
 
 } // namespace mscale::submit

@@ -1,11 +1,11 @@
 #include "submit/host_list.hpp"
 
 #include <cstdlib>
-#include <type_traits>
 
 #include <slurm/slurm.h>
 
 #include "base/handle.hpp"
+#include "submit/node_list.hpp"
 
 namespace mscale::submit {
 
@@ -30,7 +30,7 @@ std::string write_ranges(const Hosts& hosts)
 std::vector<std::string> expand_hosts(const char* expression)
 {
     std::vector<std::string> names;
-    if (!expression || !*expression) return names;
+    if (!expression || !*expression || !find_list_fault("", expression).empty()) return names;
     const Hosts hosts(slurm_hostlist_create(expression));
     if (!hosts) return names;
     while (char* name = slurm_hostlist_shift(hosts.pointer())) {

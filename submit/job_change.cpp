@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -13,12 +14,6 @@ namespace mscale::submit {
 namespace {
 
 using contract::State;
-
-bool holds_contract(const PendingJob& job)
-{
-    const auto comment = contract::find_comment(job.admin_comment);
-    return comment && comment->state != State::observed;
-}
 
 /// A refused lowering: both numbers are named.
 template <class Asked, class Held>
@@ -47,25 +42,29 @@ std::string find_gres_breach(const PendingJob& job, const JobChange& change, con
 std::string find_node_breach(const PendingJob& job, const JobChange& change)
 {
     if (!change.excluded_nodes) return "";
-    const auto& kept = *change.excluded_nodes;
+    const std::set<std::string_view> kept(change.excluded_nodes->begin(), change.excluded_nodes->end());
     for (const std::string& node : job.excluded_nodes)
-        if (std::find(kept.begin(), kept.end(), node) == kept.end())
+        if (!kept.contains(node))
             return format("node {} is excluded because it can't honour the contract", printable(node));
     return "";
 }
 
+ChangeAnswer refuse(std::string reason)
+{
+    return {ChangeAnswer::Kind::refused, std::move(reason)};
+}
+
 } // namespace
 
-bool concerns_contract(const JobChange& change)
+bool is_held(const std::string& admin_comment)
 {
-    return change.tres_per_node || change.other_tres || change.min_nodes || change.max_nodes ||
-           change.tasks || change.min_cpus || change.cpus_per_task || change.tasks_per_node ||
-           change.requeue || change.partition || change.excluded_nodes;
+    const auto comment = contract::find_comment(admin_comment);
+    return comment && comment->state != State::observed;
 }
 
 std::string find_breach(const PendingJob& job, const JobChange& change, const std::string& gres_name)
 {
-    if (!holds_contract(job)) return "";
+    if (!is_held(job.admin_comment)) return "";
     const std::array<std::string, 10> reasons = {
         find_gres_breach(job, change, gres_name),
         find_lowered("the node count", change.min_nodes, job.nodes),
@@ -88,6 +87,22 @@ std::optional<std::uint32_t> find_job_id(const std::string& text)
     const auto number = parse_number(std::string_view(text).substr(0, text.find_first_of("_+.,")));
     if (!number || *number == 0 || *number > 0xffffffff) return std::nullopt;
     return static_cast<std::uint32_t>(*number);
+}
+
+ChangeAnswer answer_change(const ChangeQuestion& question, const std::string& gres_name)
+{
+    if (question.admin_comment && !is_held(*question.admin_comment)) return {};
+    if (!question.job_id)
+        return {ChangeAnswer::Kind::unreadable_id, "the job isn't named by its plain number"};
+    const auto records = question.find_job(*question.job_id);
+    if (!records) return {ChangeAnswer::Kind::ask_again};
+    if (std::ranges::none_of(*records, is_held, &PendingJob::admin_comment)) return {};
+    const auto change = question.read_change();
+    if (!change) return refuse(change.error().text);
+    for (const PendingJob& record : *records)
+        if (std::string breach = find_breach(record, *change, gres_name); !breach.empty())
+            return refuse(std::move(breach));
+    return {};
 }
 
 } // namespace mscale::submit

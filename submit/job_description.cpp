@@ -1,9 +1,13 @@
 #include "submit/job_description.hpp"
 
+#include <algorithm>
+#include <ctime>
+#include <set>
 #include <type_traits>
 
 #include "base/text.hpp"
 #include "submit/host_list.hpp"
+#include "submit/node_list.hpp"
 #include "submit/slurm_abi.hpp"
 
 namespace mscale::submit {
@@ -20,12 +24,12 @@ std::optional<std::string> given_text(const char* field)
     return field ? std::optional<std::string>(field) : std::nullopt;
 }
 
-std::optional<std::uint32_t> given(std::uint32_t value)
+std::optional<std::uint32_t> given(std::uint32_t value) noexcept
 {
     return value == NO_VAL ? std::nullopt : std::optional(value);
 }
 
-std::optional<std::uint16_t> given(std::uint16_t value)
+std::optional<std::uint16_t> given(std::uint16_t value) noexcept
 {
     return value == NO_VAL16 ? std::nullopt : std::optional(value);
 }
@@ -36,17 +40,28 @@ std::optional<std::uint16_t> given_count(std::uint16_t value)
     return value == 0 ? std::nullopt : given(value);
 }
 
-std::optional<bool> given_flag(std::uint16_t value)
+std::optional<bool> given_flag(std::uint16_t value) noexcept
 {
     return value == NO_VAL16 ? std::nullopt : std::optional(value != 0);
 }
 
+/// Each name once: every one of them costs a look at the inventory.
 std::vector<std::string> split_names(const char* field)
 {
     std::vector<std::string> names;
+    std::set<std::string_view> seen;
     if (!field) return names;
-    for (const std::string_view name : split(field, ','))
-        if (!trim(name).empty()) names.emplace_back(trim(name));
+    for (const std::string_view part : split(field, ','))
+        if (const std::string_view name = trim(part); !name.empty() && seen.insert(name).second)
+            names.emplace_back(name);
+    return names;
+}
+
+std::vector<std::string> expand_once(const char* field)
+{
+    std::vector<std::string> names = expand_hosts(field);
+    std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());
     return names;
 }
 
@@ -106,14 +121,21 @@ Variables environment_of(job_desc_msg_t& job)
     return {job.environment, &job.env_size, release_entry};
 }
 
+std::string find_node_list_fault(const job_desc_msg_t& job)
+{
+    std::string fault = find_list_fault("--nodelist", job.req_nodes);
+    return fault.empty() ? find_list_fault("--exclude", job.exc_nodes) : fault;
+}
+
 JobRequest read_request(const job_desc_msg_t& job)
 {
     JobRequest request;
     request.uid = job.user_id;
+    request.time = std::time(nullptr);
     request.has_script = job.script != nullptr;
     request.partitions = split_names(job.partition);
-    request.required_nodes = expand_hosts(job.req_nodes);
-    request.excluded_nodes = expand_hosts(job.exc_nodes);
+    request.required_nodes = expand_once(job.req_nodes);
+    request.excluded_nodes = expand_once(job.exc_nodes);
     request.min_nodes = given(job.min_nodes);
     request.max_nodes = given(job.max_nodes);
     request.tasks = given(job.num_tasks);
@@ -146,8 +168,20 @@ void write_decision(job_desc_msg_t& job, const Decision& decision, const std::st
     if (decision.requeue) job.requeue = 1;
 }
 
-JobChange read_change(const job_desc_msg_t& job)
+bool touches_contract(const job_desc_msg_t& job) noexcept
 {
+    const bool names_resources =
+        job.tres_per_node || job.tres_per_job || job.tres_per_socket || job.tres_per_task;
+    const bool names_places = job.partition || job.exc_nodes;
+    return names_resources || names_places || given(job.min_nodes) || given(job.max_nodes) ||
+           given(job.num_tasks) || given(job.min_cpus) || given(job.cpus_per_task) ||
+           given(job.ntasks_per_node) || given_flag(job.requeue);
+}
+
+Result<JobChange> read_change(const job_desc_msg_t& job)
+{
+    if (std::string fault = find_list_fault("excnodelist", job.exc_nodes); !fault.empty())
+        return failure(Code::node_list, std::move(fault));
     JobChange change;
     change.tres_per_node = given_text(job.tres_per_node);
     change.other_tres = find_other_tres(job);
@@ -159,7 +193,7 @@ JobChange read_change(const job_desc_msg_t& job)
     change.tasks_per_node = given(job.ntasks_per_node);
     change.requeue = given_flag(job.requeue);
     change.partition = given_text(job.partition);
-    if (job.exc_nodes) change.excluded_nodes = expand_hosts(job.exc_nodes);
+    if (job.exc_nodes) change.excluded_nodes = expand_once(job.exc_nodes);
     return change;
 }
 

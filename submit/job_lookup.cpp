@@ -2,12 +2,12 @@
 
 #include <cerrno>
 #include <exception>
-#include <thread>
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
 #include "base/handle.hpp"
+#include "submit/helper_thread.hpp"
 #include "submit/host_list.hpp"
 #include "submit/slurm_abi.hpp"
 
@@ -31,7 +31,7 @@ PendingJob read_job(const slurm_job_info_t& info)
     job.cpus_per_task = info.cpus_per_task;
     job.tasks_per_node = info.ntasks_per_node;
     job.requeue = info.requeue != 0;
-    job.excluded_nodes = expand_hosts(info.exc_nodes);
+    if (is_held(job.admin_comment)) job.excluded_nodes = expand_hosts(info.exc_nodes);
     return job;
 }
 
@@ -87,7 +87,7 @@ std::optional<std::vector<PendingJob>> JobLookup::find(std::uint32_t job_id)
     if (const auto entry = entries_.find(job_id); entry != entries_.end()) return entry->second.jobs;
     if (entries_.size() >= most_entries) return std::nullopt;
     entries_[job_id].asked = std::chrono::steady_clock::now();
-    std::thread([this, job_id] { ask(job_id); }).detach();
+    start_thread([this, job_id] { ask(job_id); });
     return std::nullopt;
 }
 

@@ -11,10 +11,9 @@ namespace mscale::submit {
 /// no more. An empty optional means that the user left the choice to Slurm.
 struct JobRequest {
     std::uint32_t uid = 0;
+    std::int64_t time = 0;   ///< of the submission, seconds since the epoch
     bool has_script = false; ///< sbatch; srun and salloc have none
     std::string contract;    ///< the text, as it came
-    bool from_environment =
-        false; ///< MSCALE_CONTRACT of the job's environment, not handed over by our client
     std::vector<std::string> partitions; ///< empty: the default one
     std::vector<std::string> required_nodes, excluded_nodes;
     std::optional<std::uint32_t> min_nodes, max_nodes, tasks, min_cpus, max_cpus;

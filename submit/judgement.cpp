@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace mscale::submit {
 
@@ -38,6 +42,22 @@ void choose_suitable(std::vector<JudgedClass> honouring, Judgement& judgement)
     }
 }
 
+/// A class whose machines may have changed since it was written answers nothing but that; null while it is believed.
+std::shared_ptr<const Ruling> refuse_stale(const JobRequest& job, const contract::Site& site,
+                                           const hal::MachineClass& machine_class)
+{
+    const auto age = contract::find_excess_age(site, machine_class.written, job.time);
+    if (!age) return nullptr;
+    auto ruling = std::make_shared<Ruling>();
+    ruling->is_stale = true;
+    ruling->refusals.push_back(
+        {Code::inventory, "inventory", machine_class.name,
+         format("it describes these nodes as they were {} days ago, and the site believes that for {}", *age,
+                site.inventory_days),
+         "have the administrator run `mscale inventory` on one of them"});
+    return ruling;
+}
+
 } // namespace
 
 /// The most tasks that Slurm puts on one node when it spreads them evenly over the fewest nodes that the job
@@ -47,6 +67,11 @@ unsigned count_tasks_per_node(const JobRequest& job)
     if (job.tasks_per_node.value_or(0) > 0) return *job.tasks_per_node;
     const std::uint32_t nodes = std::max(1U, job.min_nodes.value_or(1));
     return std::max(1U, (job.tasks.value_or(1) + nodes - 1) / nodes);
+}
+
+Shape shape_of(const JobRequest& job)
+{
+    return {count_tasks_per_node(job), job.has_script};
 }
 
 std::size_t Judgement::count_suitable() const
@@ -82,10 +107,15 @@ const JudgedClass* Judgement::find_refusing(const std::string& node) const
     return nullptr;
 }
 
-bool Judgement::is_suitable(const std::string& node) const
+const std::string* Judgement::find_unsuitable(const std::vector<std::string>& nodes) const
 {
-    return std::any_of(suitable.begin(), suitable.end(),
-                       [&](const JudgedClass& judged) { return contains(judged.candidates->nodes, node); });
+    if (nodes.empty()) return nullptr;
+    std::set<std::string_view> known;
+    for (const JudgedClass& judged : suitable)
+        known.insert(judged.candidates->nodes.begin(), judged.candidates->nodes.end());
+    const auto found =
+        std::ranges::find_if(nodes, [&](const std::string& node) { return !known.contains(node); });
+    return found == nodes.end() ? nullptr : &*found;
 }
 
 Result<Judgement> judge_machines(const JobRequest& job, const ReadContract& contract, const Policy& policy)
@@ -95,10 +125,11 @@ Result<Judgement> judge_machines(const JobRequest& job, const ReadContract& cont
     Judgement judgement;
     judgement.partitions = find_partitions(job, *policy.inventory);
     judgement.candidates = std::shared_ptr<const Candidates>(found, &**found);
-    const Shape shape{count_tasks_per_node(job), job.has_script};
+    const Shape shape = shape_of(job);
     std::vector<JudgedClass> honouring;
     for (const ClassNodes& nodes : judgement.candidates->classes) {
-        auto ruling = policy.rulings->judge(contract, shape, *policy.site, *nodes.machine_class);
+        auto ruling = refuse_stale(job, *policy.site, *nodes.machine_class);
+        if (!ruling) ruling = policy.rulings->judge(contract, shape, *policy.site, *nodes.machine_class);
         (ruling->honoured() ? honouring : judgement.refusing).push_back({&nodes, std::move(ruling)});
     }
     choose_suitable(std::move(honouring), judgement);

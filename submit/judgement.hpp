@@ -12,6 +12,7 @@ namespace mscale::submit {
 /// The most tasks that Slurm puts on one node when it spreads them evenly over the fewest nodes that the job
 /// takes.
 unsigned count_tasks_per_node(const JobRequest& job);
+Shape shape_of(const JobRequest& job);
 
 /// A class of machines that the job may get, and what it answers.
 struct JudgedClass {
@@ -34,7 +35,8 @@ struct Judgement {
     const JudgedClass* nearest_refusing() const;
     /// The class of a node among those that aren't suitable; null when it is suitable or in no class.
     const JudgedClass* find_refusing(const std::string& node) const;
-    bool is_suitable(const std::string& node) const;
+    /// The first of these nodes that isn't suitable; null when all are.
+    const std::string* find_unsuitable(const std::vector<std::string>& nodes) const;
 };
 
 /// Asks each class once.  An Error only when the inventory doesn't know a partition.

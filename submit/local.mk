@@ -4,10 +4,12 @@ libsubmit_la_SOURCES = \
   submit/candidates.cpp submit/candidates.hpp \
   submit/decision.cpp submit/decision.hpp \
   submit/file_stamps.cpp submit/file_stamps.hpp \
+  submit/helper_thread.cpp submit/helper_thread.hpp \
   submit/job_change.cpp submit/job_change.hpp \
   submit/job_request.hpp \
   submit/job_shape.cpp submit/job_shape.hpp \
   submit/job_variables.cpp submit/job_variables.hpp \
+  submit/node_list.cpp submit/node_list.hpp \
   submit/judgement.cpp submit/judgement.hpp \
   submit/policy.hpp \
   submit/policy_files.cpp submit/policy_files.hpp \

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "submit/credential.hpp"
 #include "submit/decision.hpp"
 #include "submit/job_description.hpp"
@@ -19,8 +21,11 @@
 #include "submit/slurm_abi.hpp"
 
 // job_submit_mscale.so in slurmctld: the authority over contracts.
-//   job_submit   every job: strip our names, bound the rest; a job with a contract: judge it and fit the job
-//   to it job_modify   a user's change of a pending job: refuse what would break its contract
+//   init        read the site's files and follow them on a thread of our own
+//   job_submit  every job: strip our names, bound the rest; a job with a contract: judge it and fit the job to it
+//   job_modify  a user's change of a pending job: refuse what would break its contract
+//   fini        end the threads
+// Both job hooks run under the job lock, so nothing in them waits: not for a file, not for munged, not for slurmctld.
 
 #define HOOK extern "C" [[gnu::visibility("default")]]
 
@@ -40,7 +45,8 @@ struct ReleaseText {
 };
 using SlurmText = std::unique_ptr<char, ReleaseText>;
 
-/// What outlives every call.  Never destroyed: a helper thread may still use it while slurmctld ends.
+/// What outlives every call.  Never destroyed, nor is this library unloaded (-z nodelete): a thread that hangs in a file
+/// system or in munged may still use them while slurmctld ends.
 struct State {
     PolicyFiles files{find_configuration()};
     JobLookup jobs;
@@ -86,22 +92,15 @@ int code_of(Outcome outcome)
     return ESLURM_INTERNAL;
 }
 
-/// A contract's text and where it came from.
-struct Taken {
-    SlurmText entry; ///< "MSCALE_CONTRACT=…" or null
-    bool from_environment = false;
-};
-
-/// Strips every name of ours; without a contract nothing else is touched.
-Taken take_contract(job_desc_msg_t& job) noexcept
+/// Strips every name of ours and returns "MSCALE_CONTRACT=…", as the client handed it over or else from the job's
+/// environment, or null: then nothing else is touched.
+SlurmText take_contract(job_desc_msg_t& job) noexcept
 {
-    Taken taken{SlurmText(strip(variables_of(job), is_reserved)), false};
+    SlurmText entry(strip(variables_of(job), is_reserved));
     const Variables environment = environment_of(job);
-    taken.from_environment = !taken.entry && has_value(environment, contract::request_name);
-    if (!taken.entry && !taken.from_environment) return taken;
+    if (!entry && !has_value(environment, contract::request_name)) return nullptr;
     SlurmText copy(strip(environment, is_reserved_copy));
-    if (taken.from_environment) taken.entry = std::move(copy);
-    return taken;
+    return entry ? std::move(entry) : std::move(copy);
 }
 
 int answer(Outcome outcome, const std::string& message, std::uint32_t uid, char** err_msg)
@@ -119,11 +118,13 @@ Result<std::string> seal_decision(const Decision& decision, const Policy& policy
     return state().sealer.seal(contract::to_payload(*decision.verified), policy.site->munge_socket);
 }
 
-int submit_contract(job_desc_msg_t& job, const Taken& taken, char** err_msg)
+int submit_contract(job_desc_msg_t& job, const SlurmText& taken, char** err_msg)
 {
+    if (const std::string fault = find_node_list_fault(job); !fault.empty())
+        return answer(Outcome::refused, tell_error(failure(Code::node_list, fault).value()), job.user_id,
+                      err_msg);
     JobRequest request = read_request(job);
-    request.contract = std::strchr(taken.entry.get(), '=') + 1;
-    request.from_environment = taken.from_environment;
+    request.contract = std::strchr(taken.get(), '=') + 1;
     const auto policy = state().files.current();
     const Decision decision = decide(request, *policy);
     const auto sealed = seal_decision(decision, *policy);
@@ -132,12 +133,12 @@ int submit_contract(job_desc_msg_t& job, const Taken& taken, char** err_msg)
     return answer(decision.outcome, decision.message, request.uid, err_msg);
 }
 
-int submit(job_desc_msg_t& job, const Taken& taken, char** err_msg)
+int submit(job_desc_msg_t& job, const SlurmText& taken, char** err_msg)
 {
     if (const std::string oversize = find_oversize(variables_of(job)); !oversize.empty())
         return answer(Outcome::refused, tell_error(failure(Code::entry_too_large, oversize).value()),
                       job.user_id, err_msg);
-    return taken.entry ? submit_contract(job, taken, err_msg) : SLURM_SUCCESS;
+    return taken ? submit_contract(job, taken, err_msg) : SLURM_SUCCESS;
 }
 
 /// slurmctld calls the hook again with the lock released in between, where it can (see JobLookup).
@@ -163,32 +164,40 @@ std::optional<std::uint32_t> read_job_id(const job_desc_msg_t& job)
 #endif
 }
 
-int modify(const job_desc_msg_t& job, std::uint32_t uid, std::string& message)
+/// The AdminComment of the job, straight from slurmctld's record: it tells the many jobs without a contract apart at
+/// once, where a look-up costs the user a second.  Nothing when the record isn't one that we know.
+std::optional<std::string> read_admin_comment(const void* record)
 {
-    if (uid == 0 || uid == geteuid()) return SLURM_SUCCESS;
-    const JobChange change = read_change(job);
-    const auto id = read_job_id(job);
-    if (!concerns_contract(change) || !id) return SLURM_SUCCESS;
-    const auto records = state().jobs.find(*id);
-    if (!records) return wait_code(message);
-    const auto policy = state().files.current();
-    for (const PendingJob& record : *records) {
-        const std::string breach = find_breach(record, change, policy->site ? policy->site->gres_name : "sm");
-        if (breach.empty()) continue;
-        message = tell_error(failure(Code::job_changed, breach).value());
-        slurm_info("mscale: uid %u may not change job %u: %s", uid, *id, breach.c_str());
-        return ESLURM_ACCESS_DENIED;
-    }
-    return SLURM_SUCCESS;
+    const auto* head = static_cast<const JobRecordHead*>(record);
+    if (!knows_job_record || !head || head->magic != job_record_magic) return std::nullopt;
+    return head->admin_comment ? head->admin_comment : "";
 }
 
-int modify_at_edge(job_desc_msg_t* job, std::uint32_t uid, char** err_msg)
+int modify(const job_desc_msg_t& job, const void* record, std::uint32_t uid, std::string& message)
+{
+    using Kind = ChangeAnswer::Kind;
+    const auto policy = state().files.kept();
+    const ChangeQuestion question{read_admin_comment(record), read_job_id(job),
+                                  [](std::uint32_t id) { return state().jobs.find(id); },
+                                  [&] { return read_change(job); }};
+    const ChangeAnswer answer = answer_change(question, policy->site ? policy->site->gres_name : "sm");
+    if (answer.kind == Kind::allowed) return SLURM_SUCCESS;
+    if (answer.kind == Kind::ask_again) return wait_code(message);
+    message = tell_error(failure(Code::job_changed, answer.reason).value());
+    slurm_info("mscale: uid %u may not change job %s: %s", uid,
+               job.job_id_str ? printable(job.job_id_str, 40).c_str() : "?", answer.reason.c_str());
+    return answer.kind == Kind::unreadable_id ? ESLURM_INVALID_JOB_ID : ESLURM_ACCESS_DENIED;
+}
+
+/// Where something of ours fails, a change that a contract may depend on is refused: it could take what the job holds.
+int modify_at_edge(job_desc_msg_t* job, const void* record, std::uint32_t uid, char** err_msg) noexcept
 {
     if (!job) return SLURM_SUCCESS;
-    return edge("job_modify", SLURM_SUCCESS, [&] {
-        const SlurmText forged(strip(variables_of(*job), is_reserved));
+    const SlurmText forged(strip(variables_of(*job), is_reserved));
+    if (uid == 0 || uid == geteuid() || !touches_contract(*job)) return SLURM_SUCCESS;
+    return edge("job_modify", ESLURM_INTERNAL, [&] {
         std::string message;
-        const int code = modify(*job, uid, message);
+        const int code = modify(*job, record, uid, message);
         if (!message.empty() && err_msg) set_text(*err_msg, message);
         return code;
     });
@@ -204,33 +213,36 @@ HOOK int init()
 {
     return edge("init", SLURM_SUCCESS, [] {
         mscale::set_sink(log_to_slurm);
-        state().files.current();
+        state().files.load();
         return SLURM_SUCCESS;
     });
 }
 
 HOOK int fini()
 {
-    return SLURM_SUCCESS;
+    return edge("fini", SLURM_SUCCESS, [] {
+        state().files.end(std::chrono::seconds(1));
+        return SLURM_SUCCESS;
+    });
 }
 
 HOOK int job_submit(job_desc_msg_t* job, std::uint32_t, char** err_msg)
 {
     if (!job) return SLURM_SUCCESS;
-    const Taken taken = take_contract(*job);
-    return edge("job_submit", taken.entry ? ESLURM_INTERNAL : SLURM_SUCCESS,
+    const SlurmText taken = take_contract(*job);
+    return edge("job_submit", taken ? ESLURM_INTERNAL : SLURM_SUCCESS,
                 [&] { return submit(*job, taken, err_msg); });
 }
 
 // A hook with the wrong number of arguments crashes slurmctld: 22.05 passes no place for a message.
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
-HOOK int job_modify(job_desc_msg_t* job, void*, std::uint32_t uid)
+HOOK int job_modify(job_desc_msg_t* job, void* record, std::uint32_t uid)
 {
-    return modify_at_edge(job, uid, nullptr);
+    return modify_at_edge(job, record, uid, nullptr);
 }
 #else
-HOOK int job_modify(job_desc_msg_t* job, void*, std::uint32_t uid, char** err_msg)
+HOOK int job_modify(job_desc_msg_t* job, void* record, std::uint32_t uid, char** err_msg)
 {
-    return modify_at_edge(job, uid, err_msg);
+    return modify_at_edge(job, record, uid, err_msg);
 }
 #endif

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "contract/parse.hpp"
 #include "contract/site.hpp"
 #include "hal/inventory.hpp"
 #include "submit/rulings.hpp"
@@ -16,6 +17,7 @@ struct Policy {
     std::string site_fault;                          ///< why, for the user
     std::shared_ptr<const hal::Inventory> inventory; ///< null: it could never be read
     std::string inventory_fault;
+    std::shared_ptr<const contract::Profiles> profiles = std::make_shared<const contract::LoadedProfiles>();
     /// What was judged under exactly this policy: it ends with it, so nothing outlives a change of a file.
     std::shared_ptr<Rulings> rulings = std::make_shared<Rulings>();
 };

@@ -8,11 +8,6 @@ namespace mscale::submit {
 
 namespace {
 
-std::string nearest_line(const Ruling& ruling)
-{
-    return ruling.nearest.empty() ? "" : "\nnearest: --mscale-contract=" + ruling.nearest;
-}
-
 std::string tell_class(const JudgedClass& judged)
 {
     return format("{} ({} node{})", judged.candidates->machine_class->name, judged.candidates->nodes.size(),
@@ -73,8 +68,7 @@ std::string tell_machines(const Judgement& judgement, std::size_t needed)
     if (nearest)
         text += "\nclass " + tell_class(*nearest) + " answers:\n" +
                 strip_end(contract::to_text(nearest->ruling->refusals));
-    text += tell_other_classes(judgement, nearest) + tell_unknown(judgement.candidates->unknown);
-    return nearest ? text + nearest_line(*nearest->ruling) : text;
+    return text + tell_other_classes(judgement, nearest) + tell_unknown(judgement.candidates->unknown);
 }
 
 std::string tell_required_node(const Judgement& judgement, const std::string& node)
@@ -82,8 +76,7 @@ std::string tell_required_node(const Judgement& judgement, const std::string& no
     const std::string text =
         format("mscale: the contract is refused: the job requires node {}, which", printable(node));
     if (const JudgedClass* judged = judgement.find_refusing(node))
-        return text + " answers:\n" + strip_end(contract::to_text(judged->ruling->refusals)) +
-               nearest_line(*judged->ruling);
+        return text + " answers:\n" + strip_end(contract::to_text(judged->ruling->refusals));
     const auto& unknown = judgement.candidates->unknown;
     if (std::find(unknown.begin(), unknown.end(), node) != unknown.end())
         return text + " is in no class of the inventory; " + std::string(entry_of(Code::inventory_node).cure);
@@ -91,12 +84,22 @@ std::string tell_required_node(const Judgement& judgement, const std::string& no
            " isn't among the nodes of the partition that can share one request with the others; leave -w out";
 }
 
-std::string bound_message(std::string message)
+std::string tell_nearest(const NearestText& nearest)
 {
-    if (message.size() <= message_limit) return message;
-    const std::size_t end = message.rfind('\n', message_limit);
-    message.resize(end == std::string::npos ? message_limit : end);
-    return message + "\n(more follows: `mscale check` shows all)";
+    if (!nearest.canonical.empty()) return "\nnearest: --mscale-contract=" + nearest.canonical;
+    return nearest.cut_short ? "\nno nearest contract was found in the time that the controller can spare: "
+                               "`mscale check` searches on"
+                             : "";
+}
+
+std::string bound_message(std::string message, const std::string& last)
+{
+    if (message.size() + last.size() <= message_limit) return message + last;
+    const std::string cut = "\n(more follows: `mscale check` shows all)" + last;
+    const std::size_t limit = message_limit - std::min(message_limit, cut.size());
+    const std::size_t end = message.rfind('\n', limit);
+    message.resize(end == std::string::npos ? std::min(limit, message.size()) : end);
+    return message + cut;
 }
 
 } // namespace mscale::submit

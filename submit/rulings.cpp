@@ -1,6 +1,7 @@
 #include "submit/rulings.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/text.hpp"
@@ -11,8 +12,9 @@ namespace {
 
 constexpr const char* source = "--mscale-contract";
 
-/// Above this the search for the nearest contract is left out: slurmctld waits for it.
+/// The bounds of the search for the nearest contract: slurmctld waits for it.
 constexpr std::size_t longest_searched = 4 << 10;
+constexpr std::chrono::milliseconds longest_search{20};
 
 unsigned count_cpus_per_core(const hal::Machine& machine)
 {
@@ -34,31 +36,45 @@ ReadContract refuse_file(const std::string& text)
     return read;
 }
 
-ReadContract read_contract(const std::string& text, const contract::Site& site)
+ReadContract read_contract(const std::string& text, const contract::Profiles& profiles)
 {
     if (text.starts_with('@')) return refuse_file(text);
-    const contract::ProfileDirectory profiles(site.profiles);
     ReadContract read{contract::parse_contract(text, source, profiles), ""};
     if (read.parsed.ok()) read.canonical = contract::to_canonical(read.parsed.contract);
     return read;
 }
 
-Ruling rule(const ReadContract& read, const Shape& shape, const contract::Site& site,
-            const hal::Machine& machine)
+contract::Question ask(const Shape& shape, const contract::Site& site, const hal::Machine& machine)
 {
     contract::Question question{machine, site, {}, true, shape.has_script};
     question.allocation.tasks = shape.tasks_per_node;
-    contract::Verdict verdict = contract::verify(read.parsed.contract, question);
+    return question;
+}
+
+Ruling rule(const ReadContract& read, const Shape& shape, const contract::Site& site,
+            const hal::Machine& machine)
+{
+    contract::Verdict verdict = contract::verify(read.parsed.contract, ask(shape, site, machine));
     Ruling ruling;
     ruling.refusals = std::move(verdict.refusals);
     ruling.unenforced = std::move(verdict.plan.unenforced);
     ruling.chunks_per_node = verdict.plan.chunks;
     ruling.cores_per_task = verdict.plan.cores_per_worker * read.parsed.contract.workers.value_or(1);
     ruling.cpus_per_core = count_cpus_per_core(machine);
-    if (!ruling.honoured() && read.canonical.size() <= longest_searched)
-        if (auto nearest = contract::nearest_contract(read.parsed.contract, question))
-            ruling.nearest = contract::to_canonical(*nearest);
     return ruling;
+}
+
+NearestText search_nearest(const ReadContract& read, const contract::Question& question)
+{
+    if (read.canonical.size() > longest_searched) return {"", true};
+    const auto nearest = contract::nearest_contract_within(longest_search, read.parsed.contract, question);
+    return {nearest.contract ? contract::to_canonical(*nearest.contract) : "", nearest.cut_short};
+}
+
+std::string key_of(const ReadContract& contract, const Shape& shape, const hal::MachineClass& machine_class)
+{
+    return format("{}|{}|{}|{}", machine_class.name, shape.tasks_per_node, shape.has_script,
+                  contract.canonical);
 }
 
 } // namespace
@@ -80,9 +96,9 @@ Rulings::keep(std::map<std::string, std::shared_ptr<const Value>>& table, std::s
     return value;
 }
 
-std::shared_ptr<const ReadContract> Rulings::read(const std::string& text, const contract::Site& site)
+std::shared_ptr<const ReadContract> Rulings::read(const std::string& text, const contract::Profiles& profiles)
 {
-    return keep(contracts_, text, [&] { return read_contract(text, site); });
+    return keep(contracts_, text, [&] { return read_contract(text, profiles); });
 }
 
 std::shared_ptr<const Result<Candidates>> Rulings::find_nodes(const JobRequest& job,
@@ -97,9 +113,16 @@ std::shared_ptr<const Ruling> Rulings::judge(const ReadContract& contract, const
                                              const contract::Site& site,
                                              const hal::MachineClass& machine_class)
 {
-    std::string key =
-        format("{}|{}|{}|{}", machine_class.name, shape.tasks_per_node, shape.has_script, contract.canonical);
-    return keep(rulings_, std::move(key), [&] { return rule(contract, shape, site, machine_class.machine); });
+    return keep(rulings_, key_of(contract, shape, machine_class),
+                [&] { return rule(contract, shape, site, machine_class.machine); });
+}
+
+std::shared_ptr<const NearestText> Rulings::find_nearest(const ReadContract& contract, const Shape& shape,
+                                                         const contract::Site& site,
+                                                         const hal::MachineClass& machine_class)
+{
+    return keep(nearest_, key_of(contract, shape, machine_class),
+                [&] { return search_nearest(contract, ask(shape, site, machine_class.machine)); });
 }
 
 } // namespace mscale::submit

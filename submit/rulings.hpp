@@ -24,11 +24,17 @@ struct ReadContract {
 struct Ruling {
     std::vector<contract::Refusal> refusals; ///< empty: honoured
     std::vector<std::string> unenforced;
-    std::string nearest;          ///< canonical; "" none
     unsigned chunks_per_node = 0; ///< gres/sm
     unsigned cores_per_task = 0;  ///< what -c must be at least, in cores
     unsigned cpus_per_core = 1;   ///< SMT: Slurm counts CPUs
+    bool is_stale = false;        ///< refused only because the inventory is too old to be judged by
     bool honoured() const { return refusals.empty(); }
+};
+
+/// The nearest contract that a class would honour.
+struct NearestText {
+    std::string canonical;  ///< "" none
+    bool cut_short = false; ///< none was found in the time that slurmctld can spare
 };
 
 /// The shape of a job as far as a verdict depends on it.
@@ -42,12 +48,16 @@ struct Shape {
 /// KiB are not kept.
 class Rulings {
 public:
-    std::shared_ptr<const ReadContract> read(const std::string& text, const contract::Site& site);
+    std::shared_ptr<const ReadContract> read(const std::string& text, const contract::Profiles& profiles);
     /// As `submit::find_candidates`; kept while the user excludes no node.
     std::shared_ptr<const Result<Candidates>> find_nodes(const JobRequest& job,
                                                          const hal::Inventory& inventory);
     std::shared_ptr<const Ruling> judge(const ReadContract& contract, const Shape& shape,
                                         const contract::Site& site, const hal::MachineClass& machine_class);
+    /// Searched only for the class whose answer is told: slurmctld waits for it, 20 ms at most.
+    std::shared_ptr<const NearestText> find_nearest(const ReadContract& contract, const Shape& shape,
+                                                    const contract::Site& site,
+                                                    const hal::MachineClass& machine_class);
 
 private:
     static constexpr std::size_t most_entries = 256;
@@ -60,6 +70,7 @@ private:
     std::map<std::string, std::shared_ptr<const ReadContract>> contracts_;
     std::map<std::string, std::shared_ptr<const Result<Candidates>>> nodes_;
     std::map<std::string, std::shared_ptr<const Ruling>> rulings_;
+    std::map<std::string, std::shared_ptr<const NearestText>> nearest_;
 };
 
 } // namespace mscale::submit

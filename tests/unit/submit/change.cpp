@@ -68,13 +68,6 @@ START_TEST(jobs_without_a_contract_and_observed_ones_may_be_changed)
 }
 END_TEST
 
-START_TEST(a_change_that_no_contract_depends_on_needs_no_look_at_the_job)
-{
-    ck_assert(!concerns_contract({}));
-    ck_assert(concerns_contract({.min_nodes = 1}));
-}
-END_TEST
-
 START_TEST(a_jobs_number_is_read_from_every_form)
 {
     for (const char* text : {"12", "12_3", "12_[1-4]", "12+1"})
@@ -83,11 +76,80 @@ START_TEST(a_jobs_number_is_read_from_every_form)
 }
 END_TEST
 
+namespace {
+
+constexpr const char* held = "mscale: state=accepted";
+
+/// A user's numnodes=1 on a job of 3 nodes; the record that the hook is given can't be read.
+ChangeQuestion ask_for_one_node(std::optional<std::uint32_t> id)
+{
+    return {{},
+            id,
+            [](std::uint32_t) { return std::vector{make_pending()}; },
+            [] { return JobChange{.min_nodes = 1}; }};
+}
+
+bool fails_if_asked()
+{
+    ck_abort_msg("this was not to be asked");
+}
+
+} // namespace
+
+START_TEST(a_number_that_only_slurm_can_read_is_refused)
+{
+    for (const char* text : {" 123", "+123", "4294967419", "\t123", "0x7b"}) {
+        const ChangeAnswer answer = answer_change(ask_for_one_node(find_job_id(text)), "sm");
+        ck_assert(answer.kind == ChangeAnswer::Kind::unreadable_id);
+        expect_text(answer.reason, "the job isn't named by its plain number");
+    }
+    ck_assert(answer_change(ask_for_one_node(find_job_id("123")), "sm").kind == ChangeAnswer::Kind::refused);
+}
+END_TEST
+
+START_TEST(a_job_whose_record_shows_no_contract_is_asked_nothing_more)
+{
+    ChangeQuestion question = ask_for_one_node(std::nullopt);
+    question.find_job = [](std::uint32_t) {
+        return fails_if_asked() ? std::optional(std::vector<PendingJob>{}) : std::nullopt;
+    };
+    for (const char* comment : {"", "billing: 42", "mscale: state=observed verdict=refused"}) {
+        question.admin_comment = comment;
+        ck_assert(answer_change(question, "sm").kind == ChangeAnswer::Kind::allowed);
+    }
+    question.admin_comment = held;
+    ck_assert(answer_change(question, "sm").kind == ChangeAnswer::Kind::unreadable_id);
+}
+END_TEST
+
+START_TEST(a_change_is_read_only_for_a_job_with_a_contract)
+{
+    ChangeQuestion question = ask_for_one_node(12);
+    question.read_change = [] { return fails_if_asked() ? JobChange{} : JobChange{}; };
+    question.find_job = [](std::uint32_t) { return std::vector<PendingJob>(2); };
+    ck_assert(answer_change(question, "sm").kind == ChangeAnswer::Kind::allowed);
+    question.find_job = [](std::uint32_t) { return std::optional<std::vector<PendingJob>>(); };
+    ck_assert(answer_change(question, "sm").kind == ChangeAnswer::Kind::ask_again);
+}
+END_TEST
+
+START_TEST(a_change_that_cant_be_read_is_refused)
+{
+    ChangeQuestion question = ask_for_one_node(12);
+    question.read_change = [] { return mscale::failure(mscale::Code::node_list, "too long"); };
+    const ChangeAnswer answer = answer_change(question, "sm");
+    ck_assert(answer.kind == ChangeAnswer::Kind::refused);
+    expect_text(answer.reason, "too long");
+}
+END_TEST
+
 Suite* change_suite()
 {
-    return make_suite(
-        "change", slices_cant_be_dropped_or_changed, nodes_cpus_and_tasks_cant_go_below_what_was_judged,
-        requeue_partition_and_excluded_nodes_stay_as_judged,
-        jobs_without_a_contract_and_observed_ones_may_be_changed,
-        a_change_that_no_contract_depends_on_needs_no_look_at_the_job, a_jobs_number_is_read_from_every_form);
+    return make_suite("change", slices_cant_be_dropped_or_changed,
+                      nodes_cpus_and_tasks_cant_go_below_what_was_judged,
+                      requeue_partition_and_excluded_nodes_stay_as_judged,
+                      jobs_without_a_contract_and_observed_ones_may_be_changed,
+                      a_jobs_number_is_read_from_every_form, a_number_that_only_slurm_can_read_is_refused,
+                      a_job_whose_record_shows_no_contract_is_asked_nothing_more,
+                      a_change_is_read_only_for_a_job_with_a_contract, a_change_that_cant_be_read_is_refused);
 }

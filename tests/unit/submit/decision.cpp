@@ -1,5 +1,6 @@
 #include "submit/decision.hpp"
 
+#include "base/text.hpp"
 #include "contract/state.hpp"
 #include "tests/unit/submit/suites.hpp"
 
@@ -189,6 +190,34 @@ START_TEST(without_an_inventory_a_contract_is_refused)
 }
 END_TEST
 
+START_TEST(a_class_that_is_too_old_honours_nothing)
+{
+    constexpr std::int64_t day = 86400;
+    JobRequest job = make_job("role.loader.cores=2");
+    job.partitions = {"small"};
+    job.time = 181 * day - 1;
+    expect_accepted(decide_enforced(job));
+    job.time = 181 * day;
+    expect_refused(decide_enforced(job), "MSC-C004 inventory=small");
+    expect_part(decide_enforced(job).message, "181 days ago, and the site believes that for 180");
+    ck_assert(decide_enforced(job).message.find("nearest") == std::string::npos);
+    Policy policy = make_policy(Mode::enforce);
+    policy.site->inventory_days = 0;
+    expect_accepted(decide(job, policy));
+    expect_part(decide(job, make_policy(Mode::observe)).message, "would be refused");
+}
+END_TEST
+
+START_TEST(a_contract_too_long_to_search_for_says_where_to_search)
+{
+    JobRequest job = make_job("role.loader.cores=40");
+    for (int i = 0; i < 250; ++i) job.contract += format(",role.r{}.cores=1", i);
+    job.partitions = {"small"};
+    expect_refused(decide_enforced(job),
+                   "no nearest contract was found in the time that the controller can spare");
+}
+END_TEST
+
 START_TEST(the_nearest_contract_is_accepted_as_it_stands)
 {
     JobRequest job = make_job("role.loader.cores=40,gpu.sm=500");
@@ -202,17 +231,19 @@ END_TEST
 
 Suite* decision_suite()
 {
-    return make_suite(
-        "decision", an_honourable_contract_is_verified_and_the_job_is_fitted_to_it,
-        nodes_that_cant_honour_it_or_are_in_no_class_are_excluded,
-        too_few_nodes_left_is_a_refusal_with_the_nearest_contract, every_broken_clause_is_reported,
-        a_fault_is_told_with_its_caret, a_file_is_never_opened_for_a_user,
-        a_required_node_must_honour_the_contract, too_few_cpus_for_a_task_are_refused_with_both_numbers,
-        spares_raise_the_nodes_of_a_batch_job_only,
-        a_contract_without_fault_tolerance_leaves_requeue_and_node_failure_alone,
-        a_forbidden_requeue_contradicts_a_contract_that_relies_on_it,
-        an_observed_job_is_told_what_would_be_refused_and_left_as_it_is,
-        where_contracts_are_off_the_user_is_told_and_nothing_is_set,
-        the_strictest_mode_of_the_partitions_holds, another_writers_admin_comment_is_kept,
-        without_an_inventory_a_contract_is_refused, the_nearest_contract_is_accepted_as_it_stands);
+    return make_suite("decision", an_honourable_contract_is_verified_and_the_job_is_fitted_to_it,
+                      nodes_that_cant_honour_it_or_are_in_no_class_are_excluded,
+                      too_few_nodes_left_is_a_refusal_with_the_nearest_contract,
+                      every_broken_clause_is_reported, a_fault_is_told_with_its_caret,
+                      a_file_is_never_opened_for_a_user, a_required_node_must_honour_the_contract,
+                      too_few_cpus_for_a_task_are_refused_with_both_numbers,
+                      spares_raise_the_nodes_of_a_batch_job_only,
+                      a_contract_without_fault_tolerance_leaves_requeue_and_node_failure_alone,
+                      a_forbidden_requeue_contradicts_a_contract_that_relies_on_it,
+                      an_observed_job_is_told_what_would_be_refused_and_left_as_it_is,
+                      where_contracts_are_off_the_user_is_told_and_nothing_is_set,
+                      the_strictest_mode_of_the_partitions_holds, another_writers_admin_comment_is_kept,
+                      without_an_inventory_a_contract_is_refused, a_class_that_is_too_old_honours_nothing,
+                      a_contract_too_long_to_search_for_says_where_to_search,
+                      the_nearest_contract_is_accepted_as_it_stands);
 }

@@ -2,5 +2,6 @@
 
 int main()
 {
-    return run_suites(variables_suite(), slices_suite(), decision_suite(), change_suite(), files_suite());
+    return run_suites(variables_suite(), slices_suite(), decision_suite(), change_suite(), files_suite(),
+                      node_list_suite());
 }

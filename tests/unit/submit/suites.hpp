@@ -12,6 +12,7 @@ Suite* slices_suite();
 Suite* decision_suite();
 Suite* change_suite();
 Suite* files_suite();
+Suite* node_list_suite();
 
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
 {
