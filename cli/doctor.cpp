@@ -1,5 +1,8 @@
 // mscale doctor: is this installation able to keep a promise?
 #include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -11,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"
 #include "cli/output.hpp"
+#include "cli/port_probe.hpp"
 #include "cli/slurm_view.hpp"
 #include "config.h"
 #include "contract/mode.hpp"
@@ -105,9 +109,42 @@ Finding look_at_plugstack(const SlurmView& view)
             "add: optional spank_mscale.so config=" MSCALE_SYSCONFDIR "/mscale.conf"};
 }
 
+std::string this_host()
+{
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    const std::string whole = name;
+    return whole.substr(0, whole.find('.'));
+}
+
+bool is_controller(const SlurmView& view)
+{
+    return std::ranges::count(view.controllers, this_host(), &SlurmController::name) > 0;
+}
+
+std::int64_t age_of_oldest(const hal::Inventory& inventory)
+{
+    const auto oldest = std::ranges::min_element(inventory.classes, {}, &hal::MachineClass::written);
+    return (std::time(nullptr) - oldest->written) / 86400;
+}
+
+std::string list_old_classes(const contract::Site& site, const hal::Inventory& inventory)
+{
+    std::vector<std::string> old;
+    for (const auto& machine_class : inventory.classes)
+        if (const auto age = contract::find_excess_age(site, machine_class.written, std::time(nullptr)))
+            old.push_back(
+                format("class {} was written {} days ago, [policy] inventory_age is {}d: contracts are "
+                       "refused there",
+                       machine_class.name, *age, site.inventory_days));
+    return join(old, "; ");
+}
+
 Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& view)
 {
     const auto inventory = hal::read_inventory(site.inventory);
+    if (view && !is_controller(*view) && (!inventory || inventory->classes.empty()))
+        return {"inventory", "none here; it is needed on the SlurmctldHosts, and this is none", ""};
     if (!inventory) return {"inventory", inventory.error().text, inventory.error().cure};
     std::vector<std::string> known, missing;
     for (const auto& machine_class : inventory->classes)
@@ -115,13 +152,50 @@ Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& v
     if (view)
         for (const SlurmNode& node : view->nodes)
             if (std::ranges::find(known, node.name) == known.end()) missing.push_back(node.name);
+    if (const std::string old = list_old_classes(site, *inventory); !old.empty())
+        return {"inventory", old,
+                "run `mscale inventory` on a node of each and copy the files to the controllers"};
     if (missing.empty() && !known.empty())
         return {"inventory",
-                format("{}: {} nodes in {} classes", site.inventory, known.size(), inventory->classes.size()),
+                format("{}: {} nodes in {} classes, the oldest written {} days ago", site.inventory,
+                       known.size(), inventory->classes.size(), age_of_oldest(*inventory)),
                 ""};
     return {"inventory",
             known.empty() ? site.inventory + " holds no class" : "no class holds " + join(missing, ","),
             std::string(entry_of(Code::inventory).cure)};
+}
+
+/// Each controller judges by its own files, which only a look on that host shows.
+Findings look_at_controllers(const SlurmView& view)
+{
+    Findings findings;
+    for (const SlurmController& controller : view.controllers) {
+        const bool is_here = controller.name == this_host();
+        const std::string found =
+            !controller.answers ? controller.name + " doesn't answer"
+            : is_here
+                ? controller.name + ", this host"
+                : controller.name + "; its plugin and inventory are seen only there: run mscale doctor on it";
+        findings.push_back(
+            {"SlurmctldHost", found,
+             controller.answers ? "" : "start slurmctld there; its inventory must be the same"});
+    }
+    return findings;
+}
+
+/// The daemons report to each other: to the port of every node that is up.
+Finding look_at_ports(const contract::Site& site, const SlurmView& view)
+{
+    std::vector<std::string> hosts;
+    for (const SlurmNode& node : view.nodes)
+        if (node.is_up) hosts.push_back(node.address.empty() ? node.name : node.address);
+    const auto silent = find_silent_hosts(hosts, site.port, std::chrono::seconds(2));
+    const std::string subject = format("port {}", site.port);
+    if (silent.empty()) return {subject, format("open on the {} nodes that are up", hosts.size()), ""};
+    return {
+        subject,
+        format("closed on {} of {} nodes that are up: {}", silent.size(), hosts.size(), join(silent, ",")),
+        "start mscaled there and open the port between the nodes ([daemon] port)"};
 }
 
 Finding look_at_daemon(const contract::Site& site)
@@ -156,6 +230,8 @@ Findings examine(const contract::Site& site)
     findings.push_back(look_at_prolog_flags(*view));
     findings.push_back(look_at_prolog_timeout(*view, site));
     findings.push_back(look_at_plugstack(*view));
+    std::ranges::move(look_at_controllers(*view), std::back_inserter(findings));
+    findings.push_back(look_at_ports(site, *view));
     return findings;
 }
 

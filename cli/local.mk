@@ -11,6 +11,7 @@ mscale_SOURCES = \
   cli/main.cpp \
   cli/output.cpp cli/output.hpp \
   cli/plan.cpp \
+  cli/port_probe.cpp cli/port_probe.hpp \
   cli/slurm_view.hpp \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \

@@ -44,6 +44,23 @@ std::string slurm_error()
     return slurm_strerror(slurm_get_errno());
 }
 
+/// A backup that doesn't answer is known by the ping alone.
+Json controllers(const slurm_conf_t& conf)
+{
+    Json list = Json::array();
+    for (uint32_t i = 0; i < conf.control_cnt; ++i)
+        list.push_back({{"name", text_or_empty(conf.control_machine[i])},
+                        {"answers", slurm_ping(static_cast<int>(i)) == SLURM_SUCCESS}});
+    return list;
+}
+
+bool is_up(const node_info_t& node)
+{
+    const uint32_t base = node.node_state & NODE_STATE_BASE;
+    const bool is_off = (node.node_state & (NODE_STATE_CLOUD | NODE_STATE_POWERED_DOWN)) != 0;
+    return !is_off && (base == NODE_STATE_IDLE || base == NODE_STATE_ALLOCATED || base == NODE_STATE_MIXED);
+}
+
 Json configuration()
 {
     slurm_conf_t* conf = nullptr;
@@ -54,6 +71,7 @@ Json configuration()
         {"job_submit", text_or_empty(conf->job_submit_plugins)},
         {"gres_types", text_or_empty(conf->gres_plugins)},
         {"has_alloc", (conf->prolog_flags & PROLOG_FLAG_ALLOC) != 0},
+        {"controllers", controllers(*conf)},
         {"conf_file", text_or_empty(conf->slurm_conf)},
         {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout}};
     slurm_free_ctl_conf(conf);
@@ -70,6 +88,8 @@ Json nodes()
         if (node.name == nullptr) continue;
         list.push_back(
             {{"name", node.name},
+             {"address", text_or_empty(node.node_addr)},
+             {"is_up", is_up(node)},
              {"shape", format("{} sockets, {} cores, {} threads, {} MiB, {}", node.sockets, node.cores,
                               node.threads, node.real_memory, text_or_empty(node.gres))}});
     }
@@ -172,7 +192,10 @@ SlurmView view_from(const Json& json)
     view.has_alloc_flag = json.at("has_alloc");
     view.plugstack = directory_of(json.at("conf_file")) + "/plugstack.conf";
     view.prolog_timeout = json.at("prolog_timeout");
-    for (const Json& node : json.at("nodes")) view.nodes.push_back({node.at("name"), node.at("shape")});
+    for (const Json& controller : json.at("controllers"))
+        view.controllers.push_back({controller.at("name"), controller.at("answers")});
+    for (const Json& node : json.at("nodes"))
+        view.nodes.push_back({node.at("name"), node.at("shape"), node.at("address"), node.at("is_up")});
     for (const Json& partition : json.at("partitions"))
         view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default")});
     return view;

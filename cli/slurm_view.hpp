@@ -14,6 +14,14 @@ struct SlurmNode {
     std::string name;
     std::string
         shape; ///< sockets, cores, threads, memory and GRES in one text: equal for nodes of one NodeName line
+    std::string address;
+    bool is_up = false; ///< neither down, nor planned, nor powered off
+};
+
+/// A SlurmctldHost.
+struct SlurmController {
+    std::string name;
+    bool answers = false;
 };
 
 /// What of Slurm's configuration the commands look at.
@@ -23,6 +31,7 @@ struct SlurmView {
     std::string plugstack;       ///< path of plugstack.conf
     bool has_alloc_flag = false; ///< PrologFlags=Alloc
     unsigned prolog_timeout = 0; ///< seconds; 0: none
+    std::vector<SlurmController> controllers;
     std::vector<SlurmNode> nodes;
     std::vector<hal::PartitionEntry> partitions;
 };

@@ -9,6 +9,7 @@ include tests/unit/node/local.mk
 include tests/unit/daemon/local.mk
 include tests/unit/spank/local.mk
 include tests/unit/submit/local.mk
+include tests/unit/cli/local.mk
 include tests/cli/local.mk
 include tests/cluster/local.mk
 include tests/doubles/local.mk
