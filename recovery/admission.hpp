@@ -16,8 +16,8 @@ struct RoomNeed {
     bool operator==(const RoomNeed&) const = default;
 };
 
-/// What is asked of a node: `ranks` of it with `state_bytes` each, and for each of them `copies` of others, in memory
-/// of `page_bytes`.
+/// What is asked of a node: `ranks` of it with `state_bytes` each, and for each of them `copies` of others,
+/// in memory of `page_bytes`.
 struct RoomQuestion {
     std::uint64_t state_bytes = 0;
     std::uint64_t page_bytes = 4096;

@@ -20,10 +20,10 @@ struct DeathVerdict {
     bool operator==(const DeathVerdict&) const = default;
 };
 
-/// Whether the votes settle the death of `suspect`.  `voters` are the job's nodes and the mscaled beside slurmctld.  Who
-/// can't reach slurmctld has no vote: its side of a partition must never act.  Neither has the suspect, nor who
-/// didn't answer.  It takes more than half of the votes and two of them: one node alone may be the one that is cut
-/// off.  Of a voter who answered twice any doubt counts.  Pure.
+/// Whether the votes settle the death of `suspect`.  `voters` are the job's nodes and the mscaled beside
+/// slurmctld.  Who can't reach slurmctld has no vote: its side of a partition must never act.  Neither has
+/// the suspect, nor who didn't answer.  It takes more than half of the votes and two of them: one node alone
+/// may be the one that is cut off.  Of a voter who answered twice any doubt counts.  Pure.
 DeathVerdict agree_on_death(const std::string& suspect, const std::vector<DeathVote>& votes,
                             const std::vector<std::string>& voters);
 

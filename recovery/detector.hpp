@@ -10,7 +10,8 @@
 
 namespace mscale::recovery {
 
-/// Tells which keepers of a job have fallen silent.  Pure: the caller gives the time of a clock that never goes back.
+/// Tells which keepers of a job have fallen silent.  Pure: the caller gives the time of a clock that never
+/// goes back.
 ///
 /// A node that itself stood still (stopped, swapped, starved) sees everybody as silent when it wakes, so its
 /// suspicions count only once its own beats were on time for a whole `detect`.

@@ -30,8 +30,9 @@ enum class FrameType : std::uint8_t {
 inline constexpr std::size_t frame_header_bytes = 80;
 inline constexpr std::uint16_t frame_major = 1; ///< both sides have the same
 
-/// What stands before a payload.  On the wire, little-endian: magic u32, major u16, type u8, flags u8, job, uid, rank,
-/// ranks, restarts and step id u32 each, epoch u64, sequence u64, offset u64, length u32, checksum u32, MAC of all before.
+/// What stands before a payload.  On the wire, little-endian: magic u32, major u16, type u8, flags u8, job,
+/// uid, rank, ranks, restarts and step id u32 each, epoch u64, sequence u64, offset u64, length u32, checksum
+/// u32, MAC of all before.
 struct FrameHeader {
     FrameType type = FrameType::hello;
     std::uint8_t flags = 0; ///< the meaning is the type's
@@ -52,11 +53,12 @@ std::size_t payload_limit(FrameType type);
 /// The bytes to send before `payload`.  Sets length and checksum; the payload is within payload_limit.
 std::string encode_frame(FrameHeader header, std::span<const std::byte> payload, const SessionKey& key);
 
-/// Reads a header (of frame_header_bytes) that anybody may have sent.  bad_frame when it isn't signed by this key, isn't the
-/// `sequence`th of its direction, or is longer than its type may be: the stream then ends.
+/// Reads a header (of frame_header_bytes) that anybody may have sent.  bad_frame when it isn't signed by this
+/// key, isn't the `sequence`th of its direction, or is longer than its type may be: the stream then ends.
 Result<FrameHeader> decode_frame(std::string_view bytes, const SessionKey& key, std::uint64_t sequence);
 
-/// The header of a hello, whose payload holds the key: the MAC is not checked; decode_frame does it afterwards.
+/// The header of a hello, whose payload holds the key: the MAC is not checked; decode_frame does it
+/// afterwards.
 Result<FrameHeader> peek_hello(std::string_view bytes);
 
 /// bad_frame when the payload isn't what was sent.

@@ -3,18 +3,23 @@ noinst_LTLIBRARIES += librecovery.la
 librecovery_la_SOURCES = \
   recovery/admission.cpp recovery/admission.hpp \
   recovery/agreement.cpp recovery/agreement.hpp \
+  recovery/boxes.cpp recovery/boxes.hpp \
   recovery/bytes.hpp \
   recovery/checksum.cpp recovery/checksum.hpp \
   recovery/choice.cpp recovery/choice.hpp \
   recovery/commit.cpp recovery/commit.hpp \
+  recovery/cursor.cpp recovery/cursor.hpp \
   recovery/detector.cpp recovery/detector.hpp \
   recovery/extent.hpp \
   recovery/frame.cpp recovery/frame.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
   recovery/placement.cpp recovery/placement.hpp \
+  recovery/redundancy.cpp recovery/redundancy.hpp \
+  recovery/reshard.cpp recovery/reshard.hpp \
   recovery/segment.cpp recovery/segment.hpp \
   recovery/session_key.cpp recovery/session_key.hpp \
   recovery/slot.cpp recovery/slot.hpp \
+  recovery/timeline.cpp recovery/timeline.hpp recovery/timeline_svg.cpp \
   recovery/timing.cpp recovery/timing.hpp
 librecovery_la_CPPFLAGS = $(AM_CPPFLAGS) $(ISAL_CFLAGS) $(SODIUM_CFLAGS)
 librecovery_la_LIBADD = libbase.la $(ISAL_LIBS) $(SODIUM_LIBS)

@@ -7,8 +7,8 @@
 
 namespace mscale::recovery {
 
-/// The memory of one rank: a first page of words that mscaled and the program share, then two slots, so that a save
-/// never touches the snapshot before it.  All numbers are bytes from the start of the segment.
+/// The memory of one rank: a first page of words that mscaled and the program share, then two slots, so that
+/// a save never touches the snapshot before it.  All numbers are bytes from the start of the segment.
 ///
 ///     superblock | header manifest data trailer | header manifest data trailer
 ///
@@ -33,13 +33,13 @@ struct SegmentLayout {
     bool operator==(const SegmentLayout&) const = default;
 };
 
-/// The layout for slots of `state_bytes` (of one rank) in memory of `page_bytes` (4 KiB or a huge page).
-/// The manifest gets a sixteenth of the state, at least 256 KiB and at most 64 MiB.  A state over most_state_bytes counts
-/// as one of most_state_bytes: the caller refuses it, and no number wraps.
+/// The layout for slots of `state_bytes` (of one rank) in memory of `page_bytes` (4 KiB or a huge page). The
+/// manifest gets a sixteenth of the state, at least 256 KiB and at most 64 MiB.  A state over
+/// most_state_bytes counts as one of most_state_bytes: the caller refuses it, and no number wraps.
 SegmentLayout lay_out_segment(std::uint64_t state_bytes, std::uint64_t page_bytes);
 
-/// A mapped segment.  Owns nothing.  The other side may write at any moment: whoever doesn't trust it copies first
-/// and checks the copy.
+/// A mapped segment.  Owns nothing.  The other side may write at any moment: whoever doesn't trust it copies
+/// first and checks the copy.
 class SegmentView {
 public:
     /// `memory` has at least layout.total_bytes.
@@ -62,10 +62,12 @@ public:
     }
     const SegmentLayout& layout() const { return layout_; }
 
-    /// The newest epoch that is committed, 0 for none; written by mscaled, read by the program without a call.
+    /// The newest epoch that is committed, 0 for none; written by mscaled, read by the program without a
+    /// call.
     std::uint64_t committed_epoch() const;
     void set_committed_epoch(std::uint64_t epoch) const;
-    /// The newest epoch that can't be committed any more, since a rank went on without it: a slot with it is free again.
+    /// The newest epoch that can't be committed any more, since a rank went on without it: a slot with it is
+    /// free again.
     std::uint64_t abandoned_epoch() const;
     void set_abandoned_epoch(std::uint64_t epoch) const;
     /// True while a snapshot has fewer copies than promised; written by mscaled.

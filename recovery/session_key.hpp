@@ -9,8 +9,8 @@
 
 namespace mscale::recovery {
 
-/// The secret that two keepers share for one connection.  Wiped when it ends, never copied by accident, printed or
-/// logged.
+/// The secret that two keepers share for one connection.  Wiped when it ends, never copied by accident,
+/// printed or logged.
 class SessionKey {
 public:
     static constexpr std::size_t bytes = 32;
@@ -27,8 +27,8 @@ public:
     SessionKey& operator=(const SessionKey&) = delete;
     ~SessionKey();
 
-    /// Another key that tells nothing of this one: each stream and each direction has its own, so that a frame
-    /// of one is no frame of the other.
+    /// Another key that tells nothing of this one: each stream and each direction has its own, so that a
+    /// frame of one is no frame of the other.
     SessionKey derive(std::string_view use) const;
     /// The keyed BLAKE2b of `message`.
     Mac sign(std::span<const std::uint8_t> message) const;

@@ -23,7 +23,8 @@ struct Timing {
     bool operator==(const Timing&) const = default;
 };
 
-/// `detect` counts as at least 150 ms (beats of less than 50 ms would be noise of the scheduler) and at most an hour.
+/// `detect` counts as at least 150 ms (beats of less than 50 ms would be noise of the scheduler) and at most
+/// an hour.
 Timing derive_timing(Milliseconds detect);
 
 /// How long a program may make no progress: ten times the longest step seen, at least ten times detect.

@@ -11,7 +11,8 @@ namespace {
 using Names = std::vector<std::string>;
 const Detector::Time start{};
 
-/// A detector of 600 ms whose own beats came on time from `start` until `end`, and b's with them; a was silent.
+/// A detector of 600 ms whose own beats came on time from `start` until `end`, and b's with them; a was
+/// silent.
 Detector beat_until(Milliseconds end)
 {
     Detector detector(derive_timing(600ms), {"a", "b"}, start);

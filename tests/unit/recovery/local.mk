@@ -8,11 +8,15 @@ tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/reco
   tests/unit/recovery/checksum.cpp \
   tests/unit/recovery/commit.cpp \
   tests/unit/recovery/choice.cpp \
+  tests/unit/recovery/cursor.cpp \
   tests/unit/recovery/detector.cpp \
   tests/unit/recovery/frame.cpp \
   tests/unit/recovery/manifest.cpp \
   tests/unit/recovery/placement.cpp \
+  tests/unit/recovery/redundancy.cpp \
+  tests/unit/recovery/reshard.cpp \
   tests/unit/recovery/segment.cpp \
-  tests/unit/recovery/slot.cpp
+  tests/unit/recovery/slot.cpp \
+  tests/unit/recovery/timeline.cpp
 tests_unit_recovery_unit_recovery_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_recovery_unit_recovery_LDADD = librecovery.la libbase.la $(CHECK_LIBS)

@@ -7,12 +7,16 @@ Suite* admission_suite();
 Suite* checksum_suite();
 Suite* choice_suite();
 Suite* commit_suite();
+Suite* cursor_suite();
 Suite* detector_suite();
 Suite* frame_suite();
 Suite* manifest_suite();
 Suite* placement_suite();
+Suite* redundancy_suite();
+Suite* reshard_suite();
 Suite* segment_suite();
 Suite* slot_suite();
+Suite* timeline_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
