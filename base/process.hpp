@@ -37,8 +37,9 @@ inline constexpr std::chrono::milliseconds default_death_limit{2000};
 /// Runs `arguments[0]` (absolute path, no shell) with exactly `environment` and stdin from `input`, in a process group of
 /// its own; kills the group at the deadline and waits at most `death_limit` for it to go.  An error only when it could not
 /// be started.
-Result<Outcome> run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-                            const std::string& input, std::chrono::milliseconds deadline,
+Result<Outcome> run_process(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& environment, const std::string& input,
+                            std::chrono::milliseconds deadline,
                             std::chrono::milliseconds death_limit = default_death_limit);
 
 } // namespace mscale

@@ -34,8 +34,9 @@ std::set<std::uint32_t> list_held_jobs(const std::string& state)
 
 bool has_pages_to_settle(const std::string& state)
 {
-    return std::ranges::any_of(read_all_pools(state),
-                               [](const PoolRecord& pool) { return pool.jobs.empty() && pool.to > pool.baseline; });
+    return std::ranges::any_of(read_all_pools(state), [](const PoolRecord& pool) {
+        return pool.jobs.empty() && pool.to > pool.baseline;
+    });
 }
 
 } // namespace mscale::slicing

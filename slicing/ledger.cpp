@@ -46,8 +46,8 @@ Result<void> Ledger::write(const contract::LedgerRecord& record) const
 {
     const std::string text = to_json(record).dump(1) + "\n";
     if (text.size() > contract::ledger_limit)
-        return failure(Code::ledger, format("the record of job {} would have {} bytes, {} can be read", job_id_,
-                                            text.size(), contract::ledger_limit));
+        return failure(Code::ledger, format("the record of job {} would have {} bytes, {} can be read",
+                                            job_id_, text.size(), contract::ledger_limit));
     const auto written = replace_file(format("{}/{}.json", directory_, job_id_), text, 0600);
     if (!written) return as_ledger_error(written.error());
     return {};

@@ -26,7 +26,8 @@ struct NodeSite {
     {
         return !read || contract::mode_of(site, partition) == contract::Mode::enforce;
     }
-    std::string jobs() const { return contract::ledger_directory(site.state); } ///< the directory of the ledgers
+    /// The directory of the ledgers.
+    std::string jobs() const { return contract::ledger_directory(site.state); }
 };
 
 /// How long mscale-node may take, and how long it is waited for when it had to be killed.

@@ -39,7 +39,8 @@ Result<void> set_variables(Slurm& slurm, const StepState& step, const TaskPlan& 
 
 Result<Fd> open_records(const StepState& step)
 {
-    const std::string path = format("{}/{}.tasks", contract::ledger_directory(step.state_directory), step.facts.job_id);
+    const std::string path =
+        format("{}/{}.tasks", contract::ledger_directory(step.state_directory), step.facts.job_id);
     Fd records(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!records) return os_failure(Code::ledger, "open " + path, errno);
     return records;

@@ -141,8 +141,7 @@ Judgement ContractState::judge_run(Instant now, std::chrono::milliseconds deadli
         if (report.breach && !report.observe) return judge_breach(report);
     }
     for (const auto& [node, report] : reports_) {
-        if (report.stage == Stage::refused || !report.refusals.empty())
-            return judge_refusal(report);
+        if (report.stage == Stage::refused || !report.refusals.empty()) return judge_refusal(report);
     }
     if (nodes_.empty()) return {{State::accepted, {}}};
     if (missing().empty()) return judge_whole();

@@ -20,9 +20,10 @@ enum class Action { none, cancel, requeue };
 struct Judgement {
     contract::Comment comment;
     Action action = Action::none;
-    bool by_silence = false;               ///< refused because nodes didn't report
-    std::int64_t started = 0;              ///< when the run's first ledger was begun, by its node's clock; 0 unknown
-    std::optional<std::uint32_t> restarts = {}; ///< the run, as slurmctld counts; nothing before the first posting
+    bool by_silence = false;  ///< refused because nodes didn't report
+    std::int64_t started = 0; ///< when the run's first ledger was begun, by its node's clock; 0 unknown
+    /// The run, as slurmctld counts; nothing before the first posting.
+    std::optional<std::uint32_t> restarts = {};
     bool operator==(const Judgement&) const = default;
 };
 

@@ -66,8 +66,9 @@ bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& 
 
 } // namespace
 
-Jobs::Jobs(const contract::Site& site) : directory_(contract::ledger_directory(site.state)), profiles_(site.profiles),
-    observe_(site.mode != contract::Mode::enforce)
+Jobs::Jobs(const contract::Site& site)
+    : directory_(contract::ledger_directory(site.state)), profiles_(site.profiles),
+      observe_(site.mode != contract::Mode::enforce)
 {
 }
 

@@ -33,7 +33,8 @@ public:
     explicit Jobs(const contract::Site& site);
 
     struct Changes {
-        std::vector<std::uint32_t> changed; ///< new, or with another stage, run, node list or refusal of a step
+        /// New, or with another stage, run, node list or refusal of a step.
+        std::vector<std::uint32_t> changed;
         std::vector<std::uint32_t> gone;
     };
     /// Reads the ledgers again.

@@ -31,11 +31,10 @@ void Posts::start(std::uint32_t job_id)
 {
     Entry& entry = entries_.at(job_id);
     entry.busy = true;
-    slurm_.run<Result<Posted>>(
-        [job_id, wanted = entry.wanted] { return post_judgement(job_id, wanted); },
-        [this, job_id, wanted = entry.wanted](const Result<Posted>& posted) {
-            finish(job_id, wanted, posted);
-        });
+    slurm_.run<Result<Posted>>([job_id, wanted = entry.wanted] { return post_judgement(job_id, wanted); },
+                               [this, job_id, wanted = entry.wanted](const Result<Posted>& posted) {
+                                   finish(job_id, wanted, posted);
+                               });
 }
 
 void Posts::start_after(std::chrono::milliseconds delay, std::uint32_t job_id)

@@ -19,16 +19,11 @@ constexpr std::chrono::minutes release_deadline{2};
 std::vector<std::string> release_command(const std::string& program, const std::string& config,
                                          const DeadJob& job)
 {
-    return {program,
-            "--config",
-            config,
-            "release",
-            "--job",
-            std::to_string(job.job_id),
-            "--started",
-            std::to_string(job.run.started),
-            "--restarts",
-            std::to_string(job.run.restarts)};
+    return {program,      "--config",
+            config,       "release",
+            "--job",      std::to_string(job.job_id),
+            "--started",  std::to_string(job.run.started),
+            "--restarts", std::to_string(job.run.restarts)};
 }
 
 Reconcile::Reconcile(Loop& loop, const contract::Site& site, std::string config, Jobs& jobs, Cluster& cluster,

@@ -18,10 +18,10 @@ namespace mscale::daemon {
 std::vector<std::string> release_command(const std::string& program, const std::string& config,
                                          const DeadJob& job);
 
-/// At start and every Site.reconcile_interval: what a finished job left is released, with or without a ledger, a
-/// job whose slurmstepd is gone is ended, a job that was accepted but not prepared is noticed.  A job without a ledger and without
-/// a contract is never touched, and nothing is done on doubt: when slurmctld doesn't answer, the ledgers
-/// stay.
+/// At start and every Site.reconcile_interval: what a finished job left is released, with or without a
+/// ledger, a job whose slurmstepd is gone is ended, a job that was accepted but not prepared is noticed.  A
+/// job without a ledger and without a contract is never touched, and nothing is done on doubt: when slurmctld
+/// doesn't answer, the ledgers stay.
 class Reconcile {
 public:
     /// Called when a step of a job has been without its slurmstepd at two surveys in a row.

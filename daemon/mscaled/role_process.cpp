@@ -62,11 +62,12 @@ Result<void> check_new(const JobPlaces& job, const ProcessId& process)
     };
     const auto found = std::find_if(job.tasks.begin(), job.tasks.end(), is_registered);
     if (found != job.tasks.end())
-        return failure(Code::not_yours, format("process {} is registered already, as role '{}'", process.pid,
-                                               found->role));
+        return failure(Code::not_yours,
+                       format("process {} is registered already, as role '{}'", process.pid, found->role));
     if (job.tasks.size() >= records_borne)
-        return failure(Code::not_yours, format("job {} has registered {} processes here, and no more are taken",
-                                               job.job_id, job.tasks.size()));
+        return failure(Code::not_yours,
+                       format("job {} has registered {} processes here, and no more are taken", job.job_id,
+                              job.tasks.size()));
     return {};
 }
 

@@ -19,7 +19,8 @@ using contract::Refusal;
 /// The job's lock, with nothing of an earlier run of the same job id left behind it.
 Result<slicing::Ledger> open_fresh_ledger(const JobEnvironment& job, const contract::Site& site)
 {
-    auto ledger = slicing::Ledger::open(contract::ledger_directory(site.state), job.job_id, site.apply_deadline / 2);
+    auto ledger =
+        slicing::Ledger::open(contract::ledger_directory(site.state), job.job_id, site.apply_deadline / 2);
     if (!ledger) return ledger;
     const auto earlier = ledger->read();
     if (!earlier && earlier.error().code == Code::no_such_job) return ledger;

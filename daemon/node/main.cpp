@@ -87,8 +87,9 @@ int run(int argc, char** argv)
     auto* release =
         app.add_subcommand("release", "undo all that a job holds")->callback([&] { verb = run_release; });
     release->add_option("--job", arguments.job_id, "job id [$SLURM_JOB_ID]");
-    auto* started = release->add_option("--started", arguments.started,
-                                        "only the run whose ledger was begun then; 0: only what has no ledger");
+    auto* started =
+        release->add_option("--started", arguments.started,
+                            "only the run whose ledger was begun then; 0: only what has no ledger");
     release->add_option("--restarts", arguments.restarts, "restart count of that run [0]")->needs(started);
     auto* reconcile = app.add_subcommand("reconcile", "release every job that Slurm has ended");
     reconcile->callback([&] { verb = run_reconcile; });

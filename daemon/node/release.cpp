@@ -53,8 +53,10 @@ Result<void> release_job(std::uint32_t job_id, const std::optional<contract::Run
 
 Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const contract::Site& site)
 {
-    std::map<std::uint32_t, std::optional<contract::Run>> known; // before the question: what starts later is kept
-    for (const std::uint32_t job_id : slicing::list_held_jobs(site.state)) known[job_id] = read_run(site, job_id);
+    // Before the question: what starts later is kept.
+    std::map<std::uint32_t, std::optional<contract::Run>> known;
+    for (const std::uint32_t job_id : slicing::list_held_jobs(site.state))
+        known[job_id] = read_run(site, job_id);
     if (!live) {
         auto asked = load_live_jobs();
         if (!asked) return tl::unexpected(asked.error());

@@ -107,9 +107,12 @@ Result<StepQuestion> read_step_question(const std::string& text)
     const auto affinity = read_set(*json, "affinity");
     for (const auto* set : {&step_cores, &job_cores, &affinity})
         if (!*set) return tl::unexpected(set->error());
-    return StepQuestion{*job,      *step,
-                        *uid,      std::max(1U, *tasks),
-                        step_cores->empty() ? *job_cores : *step_cores, *affinity,
+    return StepQuestion{*job,
+                        *step,
+                        *uid,
+                        std::max(1U, *tasks),
+                        step_cores->empty() ? *job_cores : *step_cores,
+                        *affinity,
                         read_stepd(*json)};
 }
 

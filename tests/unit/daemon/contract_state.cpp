@@ -239,8 +239,7 @@ Suite* contract_state_suite()
                       a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped,
                       a_judgement_carries_its_run_until_the_next_one_begins,
                       a_node_that_can_not_read_its_ledger_speaks_for_the_run_that_is_known,
-                      one_state_of_two_runs_is_posted_twice,
-                      the_writer_is_the_first_node_that_lives,
+                      one_state_of_two_runs_is_posted_twice, the_writer_is_the_first_node_that_lives,
                       within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
                       a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back);
 }

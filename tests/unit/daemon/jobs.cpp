@@ -111,8 +111,8 @@ END_TEST
 START_TEST(a_release_names_the_run_that_is_over)
 {
     const auto command = release_command("/sbin/mscale-node", "/etc/c", {7, {2, 100}});
-    ck_assert((command == std::vector<std::string>{"/sbin/mscale-node", "--config", "/etc/c", "release", "--job",
-                                                   "7", "--started", "100", "--restarts", "2"}));
+    ck_assert((command == std::vector<std::string>{"/sbin/mscale-node", "--config", "/etc/c", "release",
+                                                   "--job", "7", "--started", "100", "--restarts", "2"}));
 }
 END_TEST
 

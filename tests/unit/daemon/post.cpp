@@ -39,7 +39,8 @@ START_TEST(a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to)
     JobFacts facts;
     facts.started = 1000;
     ck_assert(is_of_run(facts, {{State::honoured, {}}, Action::none, false, 1001, {}}));
-    ck_assert(is_of_run(facts, {{State::honoured, {}}, Action::none, false, 990, {}})); // a clock that is behind
+    ck_assert(
+        is_of_run(facts, {{State::honoured, {}}, Action::none, false, 990, {}})); // a clock that is behind
     ck_assert(is_of_run(facts, {{State::honoured, {}}, Action::none, false, 0, {}}));
     ck_assert(!is_of_run(facts, {{State::honoured, {}}, Action::none, false, 600, {}}));
 }
@@ -60,5 +61,6 @@ Suite* post_suite()
     return make_suite("post", the_end_of_an_honoured_job_says_what_it_was,
                       the_end_hides_no_breach_and_no_refusal,
                       what_was_judged_of_one_run_is_not_posted_for_the_next,
-                      a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to, the_wait_after_failures_doubles_up_to_a_minute);
+                      a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to,
+                      the_wait_after_failures_doubles_up_to_a_minute);
 }

@@ -61,7 +61,6 @@ END_TEST
 Suite* processes_suite()
 {
     return make_suite("processes", a_stepd_is_known_by_its_title, each_component_of_a_het_step_is_the_step,
-                      other_command_lines_are_no_stepd,
-                      a_process_finds_its_own_threads_parent_and_owner,
+                      other_command_lines_are_no_stepd, a_process_finds_its_own_threads_parent_and_owner,
                       a_process_that_is_not_there_has_nothing);
 }

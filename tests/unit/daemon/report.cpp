@@ -38,7 +38,8 @@ START_TEST(the_refusal_of_a_step_is_reported_with_its_step)
 {
     contract::LedgerRecord record;
     record.stage = contract::Stage::applied;
-    record.steps = {{0, {}, {}, {}}, {5, {}, {}, {{Code::too_few_cores, "role.a.cores", "4", "1 granted", ""}}}};
+    record.steps = {{0, {}, {}, {}},
+                    {5, {}, {}, {{Code::too_few_cores, "role.a.cores", "4", "1 granted", ""}}}};
     const Report report = make_report(record, "n1", {}, contract::OnBreach::fail);
     expect_text(report.refused_step, "5");
     ck_assert_uint_eq(report.refusals.size(), 1);

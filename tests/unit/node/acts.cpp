@@ -213,8 +213,7 @@ Suite* acts_suite()
           what_the_machine_lacks_is_its_own_fact_with_slices_or_without,
           the_plans_of_ended_steps_are_dropped_and_of_the_refused_ones_the_first_is_kept,
           a_step_knows_its_stepd_when_it_is_told, a_job_is_not_locked_while_its_step_reads_the_machine,
-          a_step_of_a_job_without_a_contract_leaves_no_file,
-          a_release_of_one_run_leaves_the_next_one_alone,
+          a_step_of_a_job_without_a_contract_leaves_no_file, a_release_of_one_run_leaves_the_next_one_alone,
           what_has_no_record_and_what_has_a_torn_one_is_released})
         tcase_add_test(tests, test);
     tcase_set_timeout(tests, 30);

@@ -118,8 +118,10 @@ START_TEST(slurms_timeouts_are_found_in_included_files_and_by_their_newer_names)
 {
     SiteDirectory site;
     const std::string conf = site.path + "/slurm.conf";
-    site.write("slurm.conf", "ClusterName=x SlurmUser=slurm\ninclude %c-times.conf\nPrologEpilogTimeout=60\n");
-    site.write("x-times.conf", "PrologEpilogTimeout=90\nMessageTimeout=10 \\\n EpilogTimeout = 20 PrologTimeout=\"70\"\n");
+    site.write("slurm.conf",
+               "ClusterName=x SlurmUser=slurm\ninclude %c-times.conf\nPrologEpilogTimeout=60\n");
+    site.write("x-times.conf",
+               "PrologEpilogTimeout=90\nMessageTimeout=10 \\\n EpilogTimeout = 20 PrologTimeout=\"70\"\n");
     ck_assert(read_script_timeout(conf, Script::prolog) == 60s);
     ck_assert(read_script_timeout(conf, Script::epilog) == 20s);
     site.write("slurm.conf", "PrologTimeout=65534\nEpilogTimeout=none\nInclude slurm.conf\n");
@@ -132,7 +134,8 @@ START_TEST(even_a_killed_program_that_does_not_go_leaves_time_before_slurms_time
     for (const auto slurms_own : {1s, 2s, 4s, 10s, 60s}) {
         const Times times = plan_times(20s, slurms_own);
         ck_assert(times.deadline > 0s && times.death_limit > 0s);
-        ck_assert(times.deadline + times.death_limit <= slurms_own - std::min<std::chrono::milliseconds>(1s, slurms_own / 4));
+        ck_assert(times.deadline + times.death_limit <=
+                  slurms_own - std::min<std::chrono::milliseconds>(1s, slurms_own / 4));
     }
     ck_assert((plan_times(20s, 60s) == Times{20s, default_death_limit}));
     ck_assert((plan_times(20s, std::nullopt) == Times{20s, default_death_limit}));
