@@ -8,7 +8,8 @@ EXTRA_DIST += \
   tests/cluster/spank_node.bats \
   tests/cluster/spank_submit.bats
 EXTRA_DIST += tests/cluster/mscaled.bats
-EXTRA_DIST += tests/cluster/storm/kill_storm.bats
+dist_noinst_DATA += tests/cluster/storm/storm.bash
+EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
 dist_noinst_DATA += tests/cluster/submit.bash
 EXTRA_DIST += \
   tests/cluster/gres.bats \
