@@ -1,0 +1,115 @@
+/* mscale: snapshots of a training's state in other nodes' memory, and the way back.
+ *
+ * A program of a Slurm job with a contract that says [ft] calls, in each rank:
+ *
+ *     mscale_init(NULL)
+ *     if (mscale_have_restart(&step) == MSCALE_OK) { mscale_start_restart(); mscale_get(...)...; mscale_complete_restart(1); }
+ *     for (...) {
+ *         ... one training step ...
+ *         mscale_progress(step);
+ *         if (mscale_need_save(step)) { mscale_start_save(step); mscale_put(...)...; mscale_complete_save(1); }
+ *         if (mscale_should_exit()) break;
+ *     }
+ *     mscale_finalize();
+ *
+ * The calls follow those of SCR (scr.readthedocs.io), so that a port is mechanical.  None is collective: a rank never waits
+ * for another one in a save.  The library is to be called from one thread at a time.  It starts no thread, installs no
+ * signal handler and changes no environment variable.
+ */
+#ifndef MSCALE_MSCALE_H
+#define MSCALE_MSCALE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MSCALE_API __attribute__((visibility("default")))
+
+/* What a call answers.  The numbers are part of the ABI. */
+typedef enum mscale_status {
+    MSCALE_OK = 0,
+    MSCALE_DEGRADED = 1,    /* done, but the snapshot has fewer copies than promised, or none; the training goes on */
+    MSCALE_BUSY = 2,        /* not now: the last snapshot is still being copied; save at a later step */
+    MSCALE_NO_RESTART = 3,  /* there is nothing to go on from, and nothing was expected: start from the beginning */
+    MSCALE_REFUSED = 4,     /* a snapshot was expected and none is usable, or the contract or the site says no: don't start */
+    MSCALE_INVALID = 5,     /* calls in the wrong order, an unknown name, a wrong size */
+    MSCALE_OUTSIDE = 6,     /* not in a job whose contract has [ft]: every call is harmless and does nothing */
+    MSCALE_SYSTEM = 7       /* the system failed us */
+} mscale_status;
+
+/* The text of the last call of this thread that answered neither MSCALE_OK nor MSCALE_NO_RESTART: "MSC-R004: fact; cure".
+ * Owned by the library, valid until the next call. */
+MSCALE_API const char *mscale_last_error(void);
+
+/* Where the rank and its peers come from when the program says so itself.  A field of -1 (or 0 for state_bytes) is looked up:
+ * RANK and WORLD_SIZE (torchrun, accelerate, deepspeed), else PMIx, else SLURM_PROCID and SLURM_NTASKS.  Two sources that
+ * disagree are MSCALE_INVALID. */
+typedef struct mscale_options {
+    size_t size;           /* sizeof(mscale_options), for later versions */
+    int32_t rank, ranks;
+    uint64_t state_bytes;  /* most that one save of this rank holds; 0: ft.state of the contract */
+} mscale_options;
+#define MSCALE_OPTIONS_INIT {sizeof(mscale_options), -1, -1, 0}
+
+/* Joins the node's mscaled, which reserves and hands over this rank's memory and, after a loss, fetches its state back before
+ * the call returns.  NULL takes all from the environment.  MSCALE_OUTSIDE outside of a job with [ft];
+ * MSCALE_REFUSED with numbers when the memory doesn't fit, or when a snapshot was expected and none is usable. */
+MSCALE_API mscale_status mscale_init(const mscale_options *options);
+
+/* Leaves; what is committed stays with the keepers.  Called once, also after an error. */
+MSCALE_API mscale_status mscale_finalize(void);
+
+/* The rank and the number of ranks that mscale_init found. */
+MSCALE_API int32_t mscale_rank(void);
+MSCALE_API int32_t mscale_ranks(void);
+
+/* What part of the state an extent is (elastic restore, man 3 mscale_put). */
+typedef enum mscale_kind { MSCALE_OPAQUE = 0, MSCALE_TENSOR = 1, MSCALE_CURSOR = 2, MSCALE_SHARED = 3 } mscale_kind;
+typedef enum mscale_type {
+    MSCALE_BYTES = 0, MSCALE_F16, MSCALE_BF16, MSCALE_F32, MSCALE_F64, MSCALE_I8, MSCALE_U8, MSCALE_I16, MSCALE_I32, MSCALE_I64,
+    MSCALE_BOOL, MSCALE_COMPLEX64, MSCALE_COMPLEX128
+} mscale_type;
+
+/* The shape of a tensor: this rank's part `shape` lies at `offset` of a tensor of shape `global`; `axes` numbers each, at most 8. */
+typedef struct mscale_tensor {
+    mscale_type type;
+    uint32_t axes;
+    const uint64_t *global, *offset, *shape;
+} mscale_tensor;
+
+/* Begins a save of the state after training step `step`.  MSCALE_BUSY while the last one is still being copied. */
+MSCALE_API mscale_status mscale_start_save(uint64_t step);
+/* Copies `bytes` bytes in; the only time that the training waits.  Names are unique within a save, at most 512 bytes.
+ * `tensor` is NULL unless kind is MSCALE_TENSOR. */
+MSCALE_API mscale_status mscale_put(const char *name, const void *data, size_t bytes, mscale_kind kind, const mscale_tensor *tensor);
+/* Ends the save.  `valid` 0 throws it away (this rank's part failed); the epoch is then never committed. */
+MSCALE_API mscale_status mscale_complete_save(int valid);
+/* 1 when the contract's `ft.every` asks for a save after this step. */
+MSCALE_API int mscale_need_save(uint64_t step);
+/* The newest training step that is committed for the whole job; 0 and MSCALE_NO_RESTART when there is none. */
+MSCALE_API mscale_status mscale_committed(uint64_t *step);
+
+/* MSCALE_OK and the step of the snapshot to go on from (the next step to run is *step + 1), or MSCALE_NO_RESTART. */
+MSCALE_API mscale_status mscale_have_restart(uint64_t *step);
+MSCALE_API mscale_status mscale_start_restart(void);
+/* The number of extents of the snapshot, and the name and size of each, in the order in which they were put. */
+MSCALE_API size_t mscale_count(void);
+MSCALE_API mscale_status mscale_describe(size_t index, const char **name, size_t *bytes, mscale_kind *kind);
+/* Copies an extent out; `bytes` must be its size. */
+MSCALE_API mscale_status mscale_get(const char *name, void *data, size_t bytes);
+/* `valid` 0 says that this rank can't use the snapshot: the whole job then goes on from the next older one, which
+ * mscale_have_restart gives. */
+MSCALE_API mscale_status mscale_complete_restart(int valid);
+
+/* Says that training step `step` is done: what the watch for hangs reads. */
+MSCALE_API mscale_status mscale_progress(uint64_t step);
+/* 1 when the job is to end soon (preemption, time limit, requeue): save and leave the loop. */
+MSCALE_API int mscale_should_exit(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
