@@ -4,7 +4,7 @@
 set -u
 cd "${srcdir:-$(dirname "$0")/..}" || exit 2
 declare -A floor=([base]=0 [hal]=1 [contract]=2 [slicing]=3 [recovery]=3 [bpf]=3
-                  [spank]=4 [submit]=4 [gres]=4 [cli]=4 [daemon]=4)
+                  [spank]=4 [submit]=4 [gres]=4 [cli]=4 [daemon]=4 [library]=4)
 breaches=0
 breach() { echo "floors: $1"; breaches=$((breaches + 1)); }
 
@@ -23,7 +23,7 @@ while read -r pattern folders where; do
         folder=${file%%/*}
         case ",$folders," in *",$folder,"*) ;; *) breach "$file:$line: <$pattern> belongs in $folders only"; continue ;; esac
         [ "$where" = cpp ] && [ "${file##*.}" != cpp ] && breach "$file:$line: <$pattern> belongs in .cpp files only"
-    done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$pattern" base hal contract slicing recovery spank submit gres cli daemon \
+    done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$pattern" base hal contract slicing recovery spank submit gres cli daemon library \
                  --include='*.[ch]pp' --include='*.h')
 done <<'TABLE'
 hwloc hal cpp

@@ -5,6 +5,7 @@ include tests/unit/contract/local.mk
 include tests/unit/verdict/local.mk
 include tests/unit/slicing/local.mk
 include tests/unit/recovery/local.mk
+include tests/unit/library/local.mk
 include tests/unit/node/local.mk
 include tests/unit/daemon/local.mk
 include tests/unit/spank/local.mk
@@ -13,6 +14,7 @@ include tests/unit/cli/local.mk
 include tests/cli/local.mk
 include tests/cluster/local.mk
 include tests/doubles/local.mk
+include tests/doubles/keeper/local.mk
 include tests/fuzz/local.mk
 # The public cases and models that the tests read, and the checks of the tree itself.
 EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh

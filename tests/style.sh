@@ -4,7 +4,7 @@
 set -u
 cd "${srcdir:-$(dirname "$0")/..}" || exit 2
 folders=()
-for folder in base hal contract slicing recovery spank submit gres cli daemon; do [ -d "$folder" ] && folders+=("$folder"); done
+for folder in base hal contract slicing recovery spank submit gres cli daemon library; do [ -d "$folder" ] && folders+=("$folder"); done
 mapfile -t files < <(find "${folders[@]}" -name '*.cpp' -o -name '*.hpp' | sort)
 breaches=0
 breach() { echo "style: $1"; breaches=$((breaches + 1)); }

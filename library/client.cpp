@@ -1,0 +1,167 @@
+#include "library/client.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+namespace mscale::library {
+namespace {
+
+constexpr std::chrono::milliseconds between_progress{50};
+
+tl::unexpected<Error> wrong_order(std::string text)
+{
+    return failure(Code::save_order, std::move(text));
+}
+
+} // namespace
+
+Client::Client(Session&& session, const Rank& rank)
+    : session_(std::move(session)), rank_(rank),
+      policy_(session_.terms().every_steps, session_.terms().every_time, rank.ranks, Clock::now())
+{
+    take_restore(session_.terms().restore);
+}
+
+void Client::take_restore(const std::optional<RestorePoint>& restore)
+{
+    uses_ = {};
+    point_ = restore;
+    restart_pending_ = restore.has_value();
+    if (restore) uses_[restore->slot] = {restore->epoch, restore->step};
+}
+
+recovery::Owner Client::owner() const
+{
+    const Terms& terms = session_.terms();
+    return {terms.job_id, terms.uid, rank_.rank, rank_.ranks, terms.incarnation};
+}
+
+// What the keeper pushes is looked at between saves only: its memory may change.
+void Client::pump()
+{
+    if (save_ || restore_) return;
+    const auto joined = session_.pump(Clock::now());
+    for (const Json& event : session_.take_events()) take(event);
+    if (joined == Session::Joined::with_new_memory) uses_ = {};
+    if (joined == Session::Joined::with_new_memory) untold_.reset();
+    tell_sealed();
+}
+
+void Client::take(const Json& event)
+{
+    const auto name = read_member<std::string>(event, "event", "event");
+    const auto step = read_member<std::uint64_t>(event, "step", "event");
+    if (!name) return;
+    if (*name == "exit") policy_.ask_exit(step.value_or(0));
+    if (*name == "save" && step) policy_.ask_save(*step);
+}
+
+void Client::tell_sealed()
+{
+    if (!untold_) return;
+    const SlotUse& use = uses_[*untold_];
+    const Json message = {{"op", "sealed"}, {"slot", *untold_}, {"epoch", use.epoch}, {"step", use.step}};
+    if (use.epoch == 0 || session_.tell(message)) untold_.reset();
+}
+
+std::uint64_t Client::newest_committed() const
+{
+    return std::max(session_.segment().committed_epoch(), point_ ? point_->epoch : 0);
+}
+
+std::uint64_t Client::first_step() const
+{
+    return point_ ? point_->step + 1 : 0;
+}
+
+bool Client::need_save(std::uint64_t step)
+{
+    pump();
+    return policy_.need_save(step, Clock::now());
+}
+
+void Client::progress(std::uint64_t step)
+{
+    done_ = step;
+    pump();
+    const auto now = Clock::now();
+    if (now - told_progress_ < between_progress) return;
+    if (session_.tell({{"op", "progress"}, {"step", step}})) told_progress_ = now;
+}
+
+bool Client::should_exit()
+{
+    pump();
+    return policy_.should_exit(done_);
+}
+
+std::optional<std::uint64_t> Client::find_committed()
+{
+    pump();
+    const std::uint64_t epoch = newest_committed();
+    if (point_ && point_->epoch == epoch) return point_->step;
+    const std::uint64_t first = session_.terms().next_epoch;
+    if (epoch < first) return std::nullopt;
+    return epoch - first + first_step();
+}
+
+std::optional<std::uint64_t> Client::find_restart() const
+{
+    return restart_pending_ ? std::optional(point_->step) : std::nullopt;
+}
+
+Result<void> Client::start_restart()
+{
+    if (!restart_pending_) return wrong_order("there is no snapshot to go on from");
+    if (restore_ || save_) return wrong_order("a save or a restore is under way");
+    recovery::Owner wanted = owner();
+    wanted.job_id = session_.terms().restore_job;
+    auto opened = Restore::open(session_.segment(), *point_, wanted);
+    if (!opened) return tl::unexpected(std::move(opened.error()));
+    restore_ = std::move(*opened);
+    return {};
+}
+
+Result<void> Client::get(std::string_view name, std::span<std::byte> data) const
+{
+    if (!restore_) return wrong_order("no restore has been started");
+    return restore_->get(name, data);
+}
+
+Result<void> Client::complete_restart(bool valid)
+{
+    if (!restart_pending_) return wrong_order("there is no snapshot to go on from");
+    if (valid && !restore_) return wrong_order("no restore has been started");
+    restore_.reset();
+    return valid ? confirm(point_->epoch) : reject(point_->epoch);
+}
+
+Result<void> Client::reject(std::uint64_t epoch)
+{
+    auto answer = session_.ask({{"op", "reject"}, {"epoch", epoch}});
+    if (!answer) return tl::unexpected(std::move(answer.error()));
+    auto older = read_restore(*answer);
+    if (!older) return tl::unexpected(std::move(older.error()));
+    take_restore(*older);
+    return {};
+}
+
+/// Where the keepers can, all ranks agree that they use the same snapshot before any of them goes on.
+Result<void> Client::confirm(std::uint64_t epoch)
+{
+    restart_pending_ = false;
+    if (!session_.terms().ops.contains("restored")) return {};
+    auto answer = session_.ask({{"op", "restored"}, {"epoch", epoch}});
+    if (!answer) return tl::unexpected(std::move(answer.error()));
+    auto older = read_restore(*answer);
+    if (!older) return tl::unexpected(std::move(older.error()));
+    if (!*older || (*older)->epoch == epoch) return {};
+    take_restore(*older);
+    return failure(Code::save_busy,
+                   format("another rank can't use epoch {}: the job goes on from step {}", epoch, (*older)->step),
+                   "restore again");
+}
+
+} // namespace mscale::library

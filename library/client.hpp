@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "library/policy.hpp"
+#include "library/restore.hpp"
+#include "library/save.hpp"
+#include "library/session.hpp"
+
+namespace mscale::library {
+
+/// What the calls of mscale.h do, for one rank that has joined its keeper.  Not for several threads at a time.
+///
+/// Epochs follow the training steps, so that all ranks give the same save the same number even when one of them had to
+/// leave a save out: next_epoch belongs to the first step after the snapshot that the job went on from.
+class Client {
+public:
+    using Clock = Session::Clock;
+
+    explicit Client(Session&& session, const Rank& rank);
+
+    const Rank& rank() const { return rank_; }
+
+    /// save_busy while the last save is being copied, fenced when a newer run has taken over.
+    Result<void> start_save(std::uint64_t step);
+    Result<void> put(recovery::Extent extent, std::span<const std::byte> data);
+    /// keeper_lost or degraded when the snapshot lies in this rank's memory with fewer copies than promised.
+    Result<void> complete_save(bool valid);
+    bool need_save(std::uint64_t step);
+    /// The newest committed training step, or nothing.
+    std::optional<std::uint64_t> find_committed();
+
+    /// The training step to go on after, or nothing.
+    std::optional<std::uint64_t> find_restart() const;
+    Result<void> start_restart();
+    const std::optional<Restore>& restore() const { return restore_; }
+    Result<void> get(std::string_view name, std::span<std::byte> data) const;
+    /// save_busy when another rank couldn't use the snapshot: find_restart gives the older one to go on from.
+    Result<void> complete_restart(bool valid);
+
+    void progress(std::uint64_t step);
+    bool should_exit();
+    void leave() { session_.leave(); }
+    /// In a child of fork: lets go of the connection, which is the parent's.
+    void forget() { session_.forget(); }
+
+private:
+    /// What the library itself put into a slot, or what the keeper restored there.
+    struct SlotUse {
+        std::uint64_t epoch = 0; ///< 0: free to be written
+        std::uint64_t step = 0;
+    };
+
+    void pump();
+    void take(const Json& event);
+    void tell_sealed();
+    Result<unsigned> choose_slot() const;
+    std::uint64_t newest_committed() const;
+    std::uint64_t first_step() const;
+    Result<void> check_step(std::uint64_t step) const;
+    recovery::Owner owner() const;
+    recovery::SlotHeader make_header(std::uint64_t step) const;
+    void skip(std::uint64_t step);
+    Result<void> report_health() const;
+    Result<void> reject(std::uint64_t epoch);
+    Result<void> confirm(std::uint64_t epoch);
+    void take_restore(const std::optional<RestorePoint>& restore);
+
+    Session session_;
+    Rank rank_;
+    Policy policy_;
+    std::array<SlotUse, recovery::SegmentLayout::slots> uses_{};
+    std::optional<RestorePoint> point_; ///< what the job goes on from, also after the restore
+    bool restart_pending_ = false;
+    std::optional<Save> save_;
+    std::optional<Restore> restore_;
+    std::optional<std::uint64_t> last_started_;
+    std::optional<unsigned> untold_; ///< sealed, and the keeper doesn't know
+    std::uint64_t done_ = 0;
+    Clock::time_point told_progress_{};
+};
+
+} // namespace mscale::library

@@ -1,0 +1,35 @@
+# Floor 4: libmscale.so, the C API.  What decides is liblibrary.la, so that its tests reach it; api.cpp is the boundary.
+noinst_LTLIBRARIES += liblibrary.la
+liblibrary_la_SOURCES = \
+  library/channel.cpp library/channel.hpp library/packet.hpp \
+  library/client.cpp library/client_save.cpp library/client.hpp \
+  library/copy.cpp library/copy.hpp \
+  library/find_keeper.cpp library/find_keeper.hpp \
+  library/memory.cpp library/memory.hpp \
+  library/policy.cpp library/policy.hpp \
+  library/rank.cpp library/rank.hpp \
+  library/restore.cpp library/restore.hpp \
+  library/save.cpp library/save.hpp \
+  library/session.cpp library/session.hpp \
+  library/status.cpp library/status.hpp \
+  library/terms.cpp library/terms.hpp
+liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+liblibrary_la_LIBADD = librecovery.la
+
+lib_LTLIBRARIES += libmscale.la
+libmscale_la_SOURCES = library/api.cpp library/process.cpp library/process.hpp
+libmscale_la_CPPFLAGS = $(liblibrary_la_CPPFLAGS)
+libmscale_la_LIBADD = liblibrary.la
+libmscale_la_LDFLAGS = -version-info 0:0:0 -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=$(top_srcdir)/library/exports.map
+EXTRA_libmscale_la_DEPENDENCIES = library/exports.map
+
+mscaleincludedir = $(includedir)/mscale
+mscaleinclude_HEADERS = include/mscale/mscale.h
+pkgconfigdir = $(libdir)/pkgconfig
+nodist_pkgconfig_DATA = library/mscale.pc
+EXTRA_DIST += library/exports.map library/mscale.pc.in
+CLEANFILES += library/mscale.pc
+library/mscale.pc: library/mscale.pc.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) library && \
+	  sed -e 's|@prefix[@]|$(prefix)|' -e 's|@libdir[@]|$(libdir)|' -e 's|@includedir[@]|$(includedir)|' \
+	    -e 's|@PACKAGE_VERSION[@]|$(PACKAGE_VERSION)|' $(top_srcdir)/library/mscale.pc.in >$@

@@ -1,0 +1,45 @@
+#include "library/memory.hpp"
+
+#include <cerrno>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/text.hpp"
+
+namespace mscale::library {
+
+Result<Memory> Memory::map(Fd&& descriptor, const recovery::SegmentLayout& layout)
+{
+    struct stat status{};
+    if (::fstat(descriptor.number(), &status) != 0)
+        return os_failure(Code::keeper_lost, "the keeper's memory", errno);
+    if (static_cast<std::uint64_t>(status.st_size) < layout.total_bytes)
+        return failure(Code::keeper_lost, format("the keeper's memory has {} bytes instead of {}", status.st_size,
+                                                 layout.total_bytes));
+    // Populated, so that the first save doesn't wait for page faults.
+    void* const start = ::mmap(nullptr, layout.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                               descriptor.number(), 0);
+    if (start == MAP_FAILED) return os_failure(Code::keeper_lost, "mapping the keeper's memory", errno);
+    (void)::madvise(start, layout.total_bytes, MADV_DONTFORK);
+    Memory memory;
+    memory.descriptor_ = std::move(descriptor);
+    memory.bytes_ = {static_cast<std::byte*>(start), layout.total_bytes};
+    memory.layout_ = layout;
+    return memory;
+}
+
+Memory& Memory::operator=(Memory&& other) noexcept
+{
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(layout_, other.layout_);
+    return *this;
+}
+
+Memory::~Memory()
+{
+    if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
+}
+
+} // namespace mscale::library

@@ -1,0 +1,58 @@
+#include "library/process.hpp"
+
+#include <pthread.h>
+
+#include "library/find_keeper.hpp"
+
+namespace mscale::library {
+namespace {
+
+/// The parent's connection must not stay open in its children: the keeper would not notice the parent's end.
+void forget_in_child()
+{
+    Process& process = this_process();
+    if (process.client) process.client->forget();
+    (void)process.client.release(); // its memory isn't mapped here
+    process.stage = Process::Stage::outside;
+}
+
+void watch_forks()
+{
+    static const int registered = ::pthread_atfork(nullptr, nullptr, &forget_in_child);
+    (void)registered;
+}
+
+std::optional<std::uint32_t> given(std::int32_t number)
+{
+    return number < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
+}
+
+} // namespace
+
+Process& this_process()
+{
+    static auto* const process = new Process;
+    return *process;
+}
+
+Result<void> join_keeper(Process& process, const mscale_options& options)
+{
+    const auto keeper = find_keeper();
+    const auto rank = find_rank(given(options.rank), given(options.ranks));
+    process.rank = rank.value_or(Rank{0, 1});
+    if (!keeper) process.stage = Process::Stage::outside;
+    if (!keeper) return {};
+    if (!rank) return tl::unexpected(rank.error());
+    auto session = Session::join({keeper->path, *rank, options.state_bytes}, keeper->patience);
+    if (!session && is_outside(session.error(), *keeper)) {
+        process.stage = Process::Stage::outside;
+        return {};
+    }
+    if (!session) return tl::unexpected(std::move(session.error()));
+    watch_forks();
+    process.client = std::make_unique<Client>(std::move(*session), *rank);
+    process.stage = Process::Stage::joined;
+    return {};
+}
+
+} // namespace mscale::library

@@ -1,0 +1,171 @@
+// The C boundary, through libmscale.so itself.
+#include "mscale/mscale.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/library/keeper_double.hpp"
+#include "tests/unit/library/suites.hpp"
+
+using mscale::library::KeeperDouble;
+
+namespace {
+
+void clear_environment()
+{
+    for (const char* name : {"MSCALE_KEEPER", "SLURM_JOB_ID", "RANK", "WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                             "SLURM_PROCID", "SLURM_NTASKS"})
+        ::unsetenv(name);
+}
+
+void become_rank(const KeeperDouble& keeper)
+{
+    clear_environment();
+    ::setenv("MSCALE_KEEPER", keeper.socket().c_str(), 1);
+    ::setenv("SLURM_PROCID", "0", 1);
+    ::setenv("SLURM_NTASKS", "1", 1);
+}
+
+/// A step's state in a tensor and a note.
+void put_state(float value)
+{
+    const float weight[2] = {value, value};
+    const std::uint64_t shape[1] = {2}, offset[1] = {0};
+    const mscale_tensor tensor = {MSCALE_F32, 1, shape, offset, shape};
+    ck_assert_int_eq(mscale_put("weight", weight, sizeof weight, MSCALE_TENSOR, &tensor), MSCALE_OK);
+    ck_assert_int_eq(mscale_put("note", "hi", 2, MSCALE_OPAQUE, nullptr), MSCALE_OK);
+}
+
+START_TEST(outside_of_a_job_every_call_is_harmless)
+{
+    clear_environment();
+    std::uint64_t step = 7;
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OUTSIDE);
+    ck_assert_int_eq(mscale_rank(), 0);
+    ck_assert_int_eq(mscale_ranks(), 1);
+    ck_assert_int_eq(mscale_have_restart(&step), MSCALE_OUTSIDE);
+    ck_assert_int_eq(mscale_start_save(1), MSCALE_OUTSIDE);
+    ck_assert_int_eq(mscale_put("a", nullptr, 5, MSCALE_OPAQUE, nullptr), MSCALE_OUTSIDE);
+    ck_assert_int_eq(mscale_need_save(1) + mscale_should_exit(), 0);
+    ck_assert_int_eq(mscale_progress(1), MSCALE_OUTSIDE);
+    ck_assert_int_eq(mscale_finalize(), MSCALE_OUTSIDE);
+    expect_part(mscale_last_error(), "[ft]");
+}
+END_TEST
+
+START_TEST(ranks_that_disagree_end_the_start_with_both_named)
+{
+    clear_environment();
+    ::setenv("MSCALE_KEEPER", std::string(200, 'x').c_str(), 1);
+    ::setenv("RANK", "0", 1);
+    ::setenv("WORLD_SIZE", "2", 1);
+    ::setenv("SLURM_PROCID", "1", 1);
+    ::setenv("SLURM_NTASKS", "2", 1);
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_INVALID);
+    expect_part(mscale_last_error(), "MSC-R009: RANK=0, but SLURM_PROCID=1");
+}
+END_TEST
+
+START_TEST(a_job_without_a_contract_is_outside)
+{
+    KeeperDouble keeper;
+    become_rank(keeper);
+    keeper.command("refuse MSC-N006");
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OUTSIDE);
+}
+END_TEST
+
+START_TEST(a_round_of_save_kill_and_restore_by_the_c_calls)
+{
+    KeeperDouble keeper("--every 5");
+    become_rank(keeper);
+    if (const pid_t child = ::fork(); child == 0) {
+        ck_assert_int_eq(mscale_start_save(5), MSCALE_INVALID);
+        ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+        ck_assert_int_eq(mscale_init(nullptr), MSCALE_INVALID);
+        ck_assert_int_eq(mscale_need_save(5), 1);
+        ck_assert_int_eq(mscale_start_save(5), MSCALE_OK);
+        put_state(1.5F);
+        ck_assert_int_eq(mscale_put("bad", "x", 1, MSCALE_TENSOR, nullptr), MSCALE_INVALID);
+        ck_assert_int_eq(mscale_complete_save(1), MSCALE_OK);
+        ::raise(SIGKILL);
+    } else {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    ck_assert(keeper.expect("committed")["step"] == 5);
+    std::uint64_t step = 0;
+    float weight[2] = {0, 0};
+    const char* name = nullptr;
+    std::size_t bytes = 0;
+    mscale_kind kind = MSCALE_OPAQUE;
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+    ck_assert_int_eq(mscale_have_restart(&step), MSCALE_OK);
+    ck_assert_uint_eq(step, 5);
+    ck_assert_int_eq(mscale_start_restart(), MSCALE_OK);
+    ck_assert_uint_eq(mscale_count(), 2);
+    ck_assert_int_eq(mscale_describe(0, &name, &bytes, &kind), MSCALE_OK);
+    ck_assert(std::strcmp(name, "weight") == 0 && bytes == sizeof weight && kind == MSCALE_TENSOR);
+    ck_assert_int_eq(mscale_describe(2, &name, &bytes, &kind), MSCALE_INVALID);
+    ck_assert_int_eq(mscale_get("weight", weight, sizeof weight), MSCALE_OK);
+    ck_assert(weight[0] == 1.5F && weight[1] == 1.5F);
+    ck_assert_int_eq(mscale_complete_restart(1), MSCALE_OK);
+    ck_assert_int_eq(mscale_committed(&step), MSCALE_OK);
+    ck_assert_uint_eq(step, 5);
+    ck_assert_int_eq(mscale_finalize(), MSCALE_OK);
+    ck_assert_int_eq(mscale_start_save(6), MSCALE_INVALID);
+}
+END_TEST
+
+START_TEST(a_child_of_fork_is_outside_and_does_not_keep_the_connection)
+{
+    KeeperDouble keeper;
+    become_rank(keeper);
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+    int wait[2];
+    ck_assert(::pipe(wait) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char byte;
+        const bool outside = mscale_start_save(1) == MSCALE_OUTSIDE && mscale_finalize() == MSCALE_OUTSIDE;
+        ::close(wait[1]);
+        (void)!::read(wait[0], &byte, 1);
+        ::_exit(outside ? 0 : 1);
+    }
+    ck_assert_int_eq(mscale_start_save(1), MSCALE_OK);
+    put_state(2);
+    ck_assert_int_eq(mscale_complete_save(1), MSCALE_OK);
+    keeper.expect("committed");
+    ck_assert_int_eq(mscale_finalize(), MSCALE_OK);
+    ck_assert(keeper.expect("gone")["gone"] == 0); // though the child lives
+    int status = 0;
+    ::close(wait[0]);
+    ::close(wait[1]);
+    ck_assert(::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+END_TEST
+
+START_TEST(the_calls_are_those_of_the_shared_library)
+{
+    ck_assert(::dlsym(RTLD_DEFAULT, "mscale_init") != nullptr);
+    Dl_info info;
+    ck_assert(::dladdr(reinterpret_cast<void*>(&mscale_init), &info) != 0);
+    expect_part(info.dli_fname, "libmscale.so.0");
+}
+END_TEST
+
+} // namespace
+
+Suite* api_suite()
+{
+    return make_suite("api", outside_of_a_job_every_call_is_harmless,
+                      ranks_that_disagree_end_the_start_with_both_named,
+                      a_job_without_a_contract_is_outside, a_round_of_save_kill_and_restore_by_the_c_calls,
+                      a_child_of_fork_is_outside_and_does_not_keep_the_connection,
+                      the_calls_are_those_of_the_shared_library);
+}

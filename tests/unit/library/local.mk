@@ -1,0 +1,25 @@
+# The C library: rank, policy, save and restore in memory of the test, and against a double of the keeper.
+check_PROGRAMS += tests/unit/library/unit_library
+TESTS += tests/unit/library/unit_library
+tests_unit_library_unit_library_SOURCES = tests/unit/check.hpp tests/unit/library/suites.hpp \
+  tests/unit/library/main.cpp \
+  tests/unit/library/api.cpp \
+  tests/unit/library/client.cpp \
+  tests/unit/library/copy.cpp \
+  tests/unit/library/keeper_double.cpp tests/unit/library/keeper_double.hpp \
+  tests/unit/library/policy.cpp \
+  tests/unit/library/rank.cpp \
+  tests/unit/library/restart.cpp \
+  tests/unit/library/save.cpp
+tests_unit_library_unit_library_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(CHECK_CFLAGS)
+tests_unit_library_unit_library_LDADD = libmscale.la liblibrary.la $(CHECK_LIBS)
+EXTRA_tests_unit_library_unit_library_DEPENDENCIES = tests/doubles/keeper/keeper
+
+# The same sources with stores that are counted: a writer is killed before each of them in turn.
+check_PROGRAMS += tests/unit/library/unit_torn
+TESTS += tests/unit/library/unit_torn
+tests_unit_library_unit_torn_SOURCES = tests/unit/check.hpp tests/unit/library/torn.cpp \
+  tests/unit/library/counted_stores.hpp library/copy.cpp library/save.cpp recovery/slot.cpp
+tests_unit_library_unit_torn_CPPFLAGS = $(AM_CPPFLAGS) -include $(top_srcdir)/tests/unit/library/counted_stores.hpp \
+  $(CHECK_CFLAGS)
+tests_unit_library_unit_torn_LDADD = librecovery.la libbase.la $(CHECK_LIBS)

@@ -1,0 +1,7 @@
+#include "tests/unit/library/suites.hpp"
+
+int main()
+{
+    return run_suites(rank_suite(), policy_suite(), copy_suite(), save_suite(), client_suite(), restart_suite(),
+                      api_suite());
+}
