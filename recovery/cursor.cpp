@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t cursor_magic = 0x3143534d;             // "MSC1"
 constexpr std::uint64_t most_samples = std::uint64_t(1) << 56; // so that no sum of a global batch wraps
+constexpr std::uint64_t most_steps = std::uint64_t(1) << 62;
 
 std::uint64_t global_batch(const RankCursor& cursor)
 {
@@ -56,7 +57,7 @@ Result<void> check_cursor(const RankCursor& cursor)
     const JobCursor& job = cursor.begin;
     const bool counts = cursor.ranks > 0 && cursor.ranks <= most_ranks && cursor.rank < cursor.ranks &&
                         cursor.batch > 0 && job.samples > 0 && job.samples <= most_samples;
-    if (!counts || job.consumed >= job.samples || job.step > most_samples ||
+    if (!counts || job.consumed >= job.samples || job.step > most_steps ||
         cursor.batches > (job.samples - job.consumed - 1) / global_batch(cursor))
         return failure(
             Code::save_order,

@@ -1,6 +1,6 @@
 # Fuzzing.  `make check` replays the kept corpus with the compiler at hand; `make fuzz` builds the libFuzzer programs with
 # clang, and scripts/check and scripts/soak run them.
-fuzz_replays = tests/fuzz/replay_contract tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
+fuzz_replays = tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
 check_PROGRAMS += $(fuzz_replays)
 TESTS += $(fuzz_replays)
 tests_fuzz_replay_contract_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_contract.cpp tests/fuzz/property.hpp
@@ -9,6 +9,9 @@ tests_fuzz_replay_contract_LDADD = libcontract.la libhaldata.la libbase.la
 tests_fuzz_replay_ini_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_ini.cpp tests/fuzz/property.hpp
 tests_fuzz_replay_ini_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"ini"'
 tests_fuzz_replay_ini_LDADD = libcontract.la libhaldata.la libbase.la
+tests_fuzz_replay_cursor_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_cursor.cpp tests/fuzz/property.hpp
+tests_fuzz_replay_cursor_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"cursor"'
+tests_fuzz_replay_cursor_LDADD = librecovery.la libbase.la
 tests_fuzz_replay_frame_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_frame.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
 tests_fuzz_replay_frame_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"frame"'
 tests_fuzz_replay_frame_LDADD = librecovery.la libbase.la
@@ -28,7 +31,7 @@ fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_la_S
   $(filter contract/canonical% contract/clause% contract/conflicts% contract/contract_file% contract/given% contract/lexer% \
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
     $(libcontract_la_SOURCES)) \
-  $(filter recovery/check_manifest% recovery/checksum% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
+  $(filter recovery/check_manifest% recovery/checksum% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
     recovery/slot%, $(librecovery_la_SOURCES))
 fuzz_objects = $(patsubst %.cpp,tests/fuzz/objects/%.o,$(filter %.cpp,$(fuzz_sources)))
 
