@@ -1,7 +1,11 @@
 #include "recovery/choice.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "base/json.hpp"
+#include "recovery/checksum.hpp"
+#include "tests/unit/recovery/samples.hpp"
 #include "tests/unit/recovery/suites.hpp"
 
 using namespace mscale;
@@ -27,7 +31,52 @@ HeldCopy copy_of(std::uint32_t rank, std::uint64_t epoch, const std::string& nod
     return {rank, run, epoch, epoch * 10, node, tier};
 }
 
+/// One rank's snapshot of a step on one node, of which `have` bytes came over.
+Segment write_replica(const Json& replica)
+{
+    const std::uint64_t bytes = replica["bytes"], have = replica["have"];
+    Segment segment(bytes);
+    Random random(replica["step"]);
+    std::ranges::copy(random_bytes(random, bytes), segment.view().data(0).begin());
+    Manifest manifest;
+    manifest.data_bytes = bytes;
+    manifest.extents = {{.name = "model", .bytes = bytes}};
+    manifest.chunks = crc32c_chunks(segment.view().data(0).first(bytes));
+    const SlotHeader header{.owner = sample_owner(), .epoch = replica["step"], .step = replica["step"]};
+    ck_assert(seal_slot(segment.view(), 0, header, manifest));
+    std::ranges::fill(segment.view().data(0).subspan(have), std::byte(0));
+    return segment;
+}
+
 } // namespace
+
+START_TEST(case_c23_a_torn_copy_is_told_and_the_older_whole_one_is_used)
+{
+    const Json input = read_case("torn_write.json");
+    std::vector<CommitRecord> records;
+    std::vector<HeldCopy> copies;
+    std::vector<std::string> torn;
+    for (const Json& replica : input["replicas"]) {
+        Segment segment = write_replica(replica);
+        const SealedSlot sealed = read_slot(segment.view(), 0, sample_owner()).value().value();
+        records.push_back({7, sealed.header.owner.incarnation, 1, sealed.header.epoch, sealed.header.step});
+        const auto verified = verify_data(segment.view().data(0), sealed.manifest);
+        if (verified)
+            copies.push_back({0,
+                              records.back().incarnation,
+                              sealed.header.epoch,
+                              sealed.header.step,
+                              replica["node"],
+                              {}});
+        else
+            torn.push_back(verified.error().text);
+    }
+    const auto choice = choose_restore(records, copies).value();
+    ck_assert(choice.record.step == 1200 && choice.sources[0][0].node == "n2");
+    expect_text(choice.passed_over.at(0), "epoch 1300 (step 1300): no copy of rank 0");
+    expect_text(torn.at(0), "chunk 0 of 1 ('model') isn't what was saved");
+}
+END_TEST
 
 START_TEST(case_c31_the_newest_step_that_all_ranks_have_is_chosen)
 {
@@ -109,7 +158,8 @@ END_TEST
 
 Suite* choice_suite()
 {
-    return make_suite("choice", case_c31_the_newest_step_that_all_ranks_have_is_chosen,
+    return make_suite("choice", case_c23_a_torn_copy_is_told_and_the_older_whole_one_is_used,
+                      case_c31_the_newest_step_that_all_ranks_have_is_chosen,
                       case_c22_the_newest_complete_snapshot_wins_over_a_stale_pointer,
                       an_epoch_without_a_record_is_no_snapshot, memory_is_preferred_to_the_spill,
                       copies_of_two_runs_are_never_mixed,
