@@ -7,8 +7,15 @@
 
 namespace mscale {
 
-/// Parses a text; `what` names it in the error ("inventory/a.json").  Never throws.
+/// How deep arrays and objects may stand in each other.  Copying and writing a Json take a stack frame a level, so
+/// that nothing deeper may come in; nothing of ours is deeper than a dozen.
+inline constexpr unsigned json_depth_limit = 64;
+
+/// Parses a text; `what` names it in the error ("inventory/a.json"), which holds printable bytes only.  Never throws.
 Result<Json> parse_json(const std::string& text, const std::string& what);
+
+/// One line of JSON.  Bytes that are no UTF-8 are replaced by U+FFFD.  Never throws for what a text holds.
+std::string write_json(const Json& json);
 
 /// `value[key]` as T, or an error that names the key, what was expected and what stands there.  Never throws.
 template <class T> Result<T> read_member(const Json& value, const char* key, const std::string& what)

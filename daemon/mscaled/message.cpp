@@ -6,45 +6,62 @@
 
 namespace mscale::daemon {
 
+namespace {
+
+Result<Json> take_body(Json& message, const std::string& what)
+{
+    const auto found = message.find("body");
+    if (found == message.end()) return failure(Code::json_member, what + " has no body");
+    return std::move(*found);
+}
+
+Result<void> check_asker(uid_t uid, const std::string& op, const std::string& to, const std::string& self)
+{
+    if (uid != 0 && op != "status")
+        return failure(Code::not_yours, format("uid {} may ask for status only", uid));
+    if (to != self)
+        return failure(Code::peer, format("a message for node {} came to {}", printable(to), self));
+    return {};
+}
+
+} // namespace
+
 std::string to_payload(const Request& request)
 {
-    return Json{{"to", request.to}, {"nonce", request.nonce}, {"op", request.op}, {"body", request.body}}
-        .dump();
+    return write_json(
+        {{"to", request.to}, {"nonce", request.nonce}, {"op", request.op}, {"body", request.body}});
 }
 
 Result<Request> open_request(const std::string& payload, uid_t uid, const std::string& self)
 {
-    const auto json = parse_json(payload, "a message");
+    auto json = parse_json(payload, "a message");
     if (!json) return tl::unexpected(json.error());
     auto to = read_member<std::string>(*json, "to", "a message");
     auto nonce = read_member<std::string>(*json, "nonce", "a message");
     auto op = read_member<std::string>(*json, "op", "a message");
-    auto body = read_member<Json>(*json, "body", "a message");
     for (const auto* member : {&to, &nonce, &op}) {
         if (!*member) return tl::unexpected(member->error());
     }
+    if (auto may = check_asker(uid, *op, *to, self); !may) return tl::unexpected(may.error());
+    auto body = take_body(*json, "a message");
     if (!body) return tl::unexpected(body.error());
-    if (*to != self)
-        return failure(Code::peer, format("a message for node {} came to {}", printable(*to), self));
-    if (uid != 0 && *op != "status")
-        return failure(Code::not_yours, format("uid {} may ask for status only", uid));
     return Request{std::move(*to), std::move(*nonce), std::move(*op), std::move(*body), uid};
 }
 
 std::string to_answer(const std::string& nonce, const Json& body)
 {
-    return Json{{"nonce", nonce}, {"body", body}}.dump();
+    return write_json({{"nonce", nonce}, {"body", body}});
 }
 
 Result<Json> open_answer(const std::string& payload, uid_t uid, const std::string& nonce)
 {
     if (uid != 0) return failure(Code::credential, format("an answer was given by uid {}, not by root", uid));
-    const auto json = parse_json(payload, "an answer");
+    auto json = parse_json(payload, "an answer");
     if (!json) return tl::unexpected(json.error());
     const auto repeated = read_member<std::string>(*json, "nonce", "an answer");
     if (!repeated || *repeated != nonce)
         return failure(Code::credential, "an answer belongs to another question");
-    auto body = read_member<Json>(*json, "body", "an answer");
+    auto body = take_body(*json, "an answer");
     if (!body) return body;
     if (auto error = error_of(*body)) return tl::unexpected(std::move(*error));
     return body;

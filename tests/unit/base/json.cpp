@@ -30,8 +30,34 @@ START_TEST(a_member_of_another_kind_is_an_error_that_names_it)
 }
 END_TEST
 
+START_TEST(an_error_holds_no_byte_that_json_could_not_carry)
+{
+    const auto json = parse_json("\"\xff", "the request");
+    ck_assert(!json);
+    for (const char byte : json.error().text) ck_assert(static_cast<unsigned char>(byte) < 0x80);
+    expect_text(write_json({{"text", "a\xffz"}}), "{\"text\":\"a\xef\xbf\xbdz\"}");
+}
+END_TEST
+
+START_TEST(a_text_that_is_too_deep_is_an_error_and_brackets_in_texts_are_none)
+{
+    const std::string deep(100000, '['), closed(100000, ']');
+    for (const std::string& text : {deep, deep + closed, std::string("{\"a\":") + deep}) {
+        const auto json = parse_json(text, "x");
+        ck_assert(!json && json.error().code == Code::json_syntax);
+    }
+    const std::string quoted = "[\"" + deep + "\\\"" + deep + "\"]";
+    ck_assert(parse_json(quoted, "x").has_value());
+    const std::string wide =
+        "[" + std::string(json_depth_limit - 1, '[') + std::string(json_depth_limit - 1, ']') + ",[]]";
+    ck_assert(parse_json(wide, "x").has_value());
+}
+END_TEST
+
 Suite* json_suite()
 {
     return make_suite("json", a_broken_text_is_an_error_that_names_it, members_keep_their_order,
-                      a_member_of_another_kind_is_an_error_that_names_it);
+                      a_member_of_another_kind_is_an_error_that_names_it,
+                      an_error_holds_no_byte_that_json_could_not_carry,
+                      a_text_that_is_too_deep_is_an_error_and_brackets_in_texts_are_none);
 }

@@ -38,6 +38,17 @@ START_TEST(users_may_ask_for_status_and_for_nothing_else)
 }
 END_TEST
 
+START_TEST(who_may_not_ask_is_refused_before_the_body_is_looked_at)
+{
+    const std::string bare = R"({"to":"n2","nonce":"","op":"report"})";
+    ck_assert(open_request(bare, 1000, "n2").error().code == Code::not_yours);
+    ck_assert(open_request(bare, 0, "n3").error().code == Code::peer);
+    ck_assert(open_request(bare, 0, "n2").error().code == Code::json_member);
+    const std::string deep = R"({"to":"n2","nonce":"","op":"status","body":)" + std::string(100000, '[');
+    ck_assert(!open_request(deep + std::string(100000, ']') + "}", 1000, "n2"));
+}
+END_TEST
+
 START_TEST(text_that_is_no_request_is_an_error)
 {
     for (const char* text :
@@ -76,7 +87,9 @@ END_TEST
 Suite* message_suite()
 {
     return make_suite("message", a_request_reaches_the_node_it_is_for, a_request_for_another_node_is_refused,
-                      users_may_ask_for_status_and_for_nothing_else, text_that_is_no_request_is_an_error,
+                      users_may_ask_for_status_and_for_nothing_else,
+                      who_may_not_ask_is_refused_before_the_body_is_looked_at,
+                      text_that_is_no_request_is_an_error,
                       an_answer_counts_only_from_root_and_for_its_own_question,
                       an_error_crosses_the_channel_whole, no_two_requests_share_a_nonce);
 }
