@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 
 #include <poll.h>
 #include <sys/eventfd.h>
+
+#include "base/log.hpp"
 
 namespace mscale::daemon {
 
@@ -37,10 +40,26 @@ Loop::TimerId Loop::after(std::chrono::milliseconds delay, Call call)
 
 void Loop::every(std::chrono::milliseconds interval, Call call)
 {
-    after(interval, [this, interval, call = std::move(call)] {
-        call();
+    every([interval] { return interval; }, std::move(call));
+}
+
+void Loop::every(std::function<std::chrono::milliseconds()> interval, Call call)
+{
+    after(interval(), [this, interval, call = std::move(call)] {
+        guard(call);
         every(interval, call);
     });
+}
+
+void Loop::guard(const Call& call)
+{
+    try {
+        call();
+    } catch (const std::exception& e) {
+        if (told_ == e.what()) return;
+        told_ = e.what();
+        log_line(Level::error, "a call of the daemon failed, the daemon goes on: " + told_);
+    }
 }
 
 void Loop::cancel(TimerId timer)
@@ -70,7 +89,7 @@ void Loop::run_timers()
     while (!timers_.empty() && timers_.begin()->first <= now) {
         const Call call = std::move(timers_.begin()->second.call);
         timers_.erase(timers_.begin());
-        call();
+        guard(call);
     }
 }
 
@@ -83,7 +102,7 @@ void Loop::run_posted()
         const std::lock_guard guard(mutex_);
         calls.swap(posted_);
     }
-    for (const Call& call : calls) call();
+    for (const Call& call : calls) guard(call);
 }
 
 Result<void> Loop::wait_and_dispatch()
@@ -98,7 +117,7 @@ Result<void> Loop::wait_and_dispatch()
         const auto found = watches_.find(entry.fd);
         if (found == watches_.end()) continue;
         const std::shared_ptr<Watch> held = found->second; // the callback may unwatch itself
-        held->ready(entry.revents);
+        guard([&] { held->ready(entry.revents); });
     }
     return {};
 }

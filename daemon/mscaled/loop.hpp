@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,7 +15,8 @@
 namespace mscale::daemon {
 
 /// The daemon's one thread of decisions: poll(2), timers and functions that other threads hand over.
-/// Nothing that is called from here may block; what can block runs in a Worker.
+/// Nothing that is called from here may block; what can block runs in a Worker.  What a call throws ends that call
+/// alone: it is logged, the same text once in a row.
 class Loop {
 public:
     using Call = std::function<void()>;
@@ -32,6 +34,8 @@ public:
     TimerId after(std::chrono::milliseconds delay, Call call);
     /// Calls `call` again and again, `interval` after the end of each call, until the loop ends.
     void every(std::chrono::milliseconds interval, Call call);
+    /// The same with an interval that is asked for after each call.
+    void every(std::function<std::chrono::milliseconds()> interval, Call call);
     void cancel(TimerId timer);
 
     /// Hands `call` to the loop; the only member that other threads may use.
@@ -57,12 +61,14 @@ private:
 
     explicit Loop(Fd wakeup) : wakeup_(std::move(wakeup)) {}
     int timeout() const;
+    void guard(const Call& call);
     void run_timers();
     void run_posted();
     Result<void> wait_and_dispatch();
 
     Fd wakeup_;
     bool running_ = false;
+    std::string told_; // the fault that was logged last
     TimerId next_timer_ = 1;
     std::map<int, std::shared_ptr<Watch>> watches_;
     std::multimap<Clock::time_point, Timer> timers_;

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -89,6 +90,7 @@ Result<void> run(const Arguments& arguments)
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGPIPE, SIG_IGN); // libmunge writes to munged's socket without MSG_NOSIGNAL
     openlog("mscaled", LOG_PID, LOG_DAEMON);
     set_sink(write_stderr);
     Arguments arguments;

@@ -6,7 +6,10 @@
 
 namespace mscale::daemon {
 
-Worker::Worker(Loop& loop) : loop_(loop), thread_([this] { serve(); }) {}
+Worker::Worker(Loop& loop, std::size_t capacity)
+    : loop_(loop), capacity_(capacity), thread_([this] { serve(); })
+{
+}
 
 Worker::~Worker()
 {
@@ -19,13 +22,25 @@ Worker::~Worker()
     thread_.join();
 }
 
-void Worker::enqueue(std::function<void()> task)
+Error Worker::overloaded()
+{
+    return failure(Code::overloaded, "more is asked of mscaled at once than it takes").value();
+}
+
+Error Worker::given_up(const char* why)
+{
+    return failure(Code::node_act, std::string("a call of the daemon was given up: ") + why).value();
+}
+
+bool Worker::enqueue(std::function<void()> task)
 {
     {
         const std::lock_guard guard(mutex_);
+        if (tasks_.size() >= capacity_) return false;
         tasks_.push_back(std::move(task));
     }
     wakeup_.notify_one();
+    return true;
 }
 
 void Worker::serve()
@@ -34,14 +49,15 @@ void Worker::serve()
     while (true) {
         wakeup_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
         if (stopping_) return;
-        const std::function<void()> task = std::move(tasks_.front());
+        std::function<void()> task = std::move(tasks_.front());
         tasks_.pop_front();
         lock.unlock();
         try {
             task();
-        } catch (const std::exception& e) {
-            log_line(Level::error, std::string("a call of the daemon was given up: ") + e.what());
+        } catch (const std::exception& e) { // only what comes after the work, which is attempted on its own
+            log_line(Level::error, std::string("a result was lost: ") + e.what());
         }
+        task = nullptr;
         lock.lock();
     }
 }
