@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/log.hpp"
+#include "base/text.hpp"
 
 namespace mscale::daemon {
 
@@ -20,32 +21,46 @@ std::string short_host_name()
 
 } // namespace
 
-Cluster::Cluster(Loop& loop, Worker& slurm, unsigned port, std::string self)
-    : loop_(loop), slurm_(slurm), port_(port), self_(std::move(self))
+Cluster::Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self)
+    : loop_(loop), slurm_(slurm), addresses_(addresses), self_(std::move(self))
 {
 }
 
 void Cluster::refresh(std::function<void()> done)
 {
-    slurm_.run<Result<NodeTable>>([host = short_host_name(), port = port_] { return load_nodes(host, port); },
-                                  [this, done = std::move(done)](Result<NodeTable> table) {
-                                      if (!table) return retry_first(table.error(), done);
-                                      table_ = std::move(*table);
-                                      if (self_.empty()) self_ = table_.self;
-                                      done();
-                                  });
+    waiting_.push_back(std::move(done));
+    if (busy_) return;
+    busy_ = true;
+    slurm_.run<Result<NodeTable>>([host = short_host_name()] { return load_nodes(host); },
+                                  [this](Result<NodeTable> table) { take(std::move(table)); });
 }
 
-void Cluster::retry_first(const Error& error, std::function<void()> done)
+void Cluster::take(Result<NodeTable> table)
+{
+    busy_ = false;
+    if (!table) return retry_first(table.error());
+    table_ = std::move(*table);
+    if (self_.empty()) self_ = table_.self;
+    std::vector<std::function<void()>> waiting;
+    waiting.swap(waiting_);
+    for (const auto& done : waiting) done();
+}
+
+void Cluster::retry_first(const Error& error)
 {
     log_error("the nodes of the cluster", error);
-    if (table_.nodes.empty()) loop_.after(retry, [this, done = std::move(done)] { refresh(done); });
+    if (table_.nodes.empty())
+        loop_.after(retry, [this] { refresh([] {}); });
+    else
+        waiting_.clear();
 }
 
-const NodeAddress* Cluster::find(const std::string& node) const
+void Cluster::locate(const std::string& node, AddressBook::Located located)
 {
     const auto found = table_.nodes.find(node);
-    return found == table_.nodes.end() ? nullptr : &found->second;
+    if (found == table_.nodes.end())
+        return located(failure(Code::peer, format("slurmctld has no node {}", printable(node))));
+    addresses_.locate(found->second, std::move(located));
 }
 
 } // namespace mscale::daemon

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "daemon/mscaled/address_book.hpp"
 #include "daemon/mscaled/slurm_nodes.hpp"
 #include "daemon/mscaled/worker.hpp"
 
@@ -12,25 +14,28 @@ namespace mscale::daemon {
 class Cluster {
 public:
     /// `self` is this node's name in Slurm, "" to look it up by host name.
-    Cluster(Loop& loop, Worker& slurm, unsigned port, std::string self);
+    Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self);
 
-    /// Asks slurmctld again and then calls `done`; a failure is logged, keeps what was known and is tried
-    /// again soon.
+    /// Asks slurmctld again, one question at a time, and calls `done` when it has answered; a failure is logged and
+    /// keeps what was known; while nothing is known it is tried again soon.
     void refresh(std::function<void()> done);
 
     /// This node's name, "" until slurmctld has answered.
     const std::string& self() const { return self_; }
-    /// Null for a node that slurmctld doesn't have.
-    const NodeAddress* find(const std::string& node) const;
+    /// Calls `located` once with the address of a node's daemon, or why there is none.
+    void locate(const std::string& node, AddressBook::Located located);
 
 private:
-    void retry_first(const Error& error, std::function<void()> done);
+    void take(Result<NodeTable> table);
+    void retry_first(const Error& error);
 
     Loop& loop_;
     Worker& slurm_;
-    unsigned port_;
+    AddressBook& addresses_;
     std::string self_;
     NodeTable table_;
+    bool busy_ = false;
+    std::vector<std::function<void()>> waiting_;
 };
 
 } // namespace mscale::daemon

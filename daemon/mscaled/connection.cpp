@@ -13,14 +13,12 @@ Connection::Connection(Loop& loop, Fd socket, Cut cut, std::size_t limit, Handle
 }
 
 std::shared_ptr<Connection> Connection::start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
-                                              std::chrono::milliseconds deadline, Handlers handlers)
+                                              Deadlines deadlines, Handlers handlers)
 {
     std::shared_ptr<Connection> made(
         new Connection(loop, std::move(socket), cut, limit, std::move(handlers)));
-    made->deadline_ = loop.after(deadline, [made] {
-        const Error late{Code::deadline, "the other side didn't send or read its message in time", {}};
-        made->close(&late);
-    });
+    made->message_timer_ = loop.after(deadlines.message, [made] { made->fail_late(); });
+    made->whole_timer_ = loop.after(deadlines.whole, [made] { made->fail_late(); });
     made->update_interest();
     return made;
 }
@@ -45,7 +43,8 @@ void Connection::close(const Error* why)
     if (!open_) return;
     open_ = false;
     const auto self = shared_from_this();
-    loop_.cancel(deadline_);
+    loop_.cancel(message_timer_);
+    loop_.cancel(whole_timer_);
     loop_.unwatch(socket_.number());
     socket_ = Fd();
     if (handlers_.end) handlers_.end(why);
@@ -56,6 +55,12 @@ void Connection::fail(std::string text, int error_number)
 {
     const Error error = os_failure(Code::peer, std::move(text), error_number).value();
     close(&error);
+}
+
+void Connection::fail_late()
+{
+    const Error late{Code::deadline, "the other side didn't send or read its message in time", {}};
+    close(&late);
 }
 
 void Connection::on_ready(short events)
@@ -83,6 +88,7 @@ void Connection::deliver()
     if (!cut) return close(&cut.error());
     if (!*cut) return;
     answered_ = true;
+    loop_.cancel(message_timer_);
     update_interest();
     const auto message = std::move(handlers_.message); // it may close, which drops the handlers
     message(std::move(**cut));

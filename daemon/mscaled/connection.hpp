@@ -20,9 +20,14 @@ public:
         std::function<void(const Error*)> end;    ///< closed; null when all was sent and read as it should be
     };
 
+    /// How long the other side's message may take to arrive, and all of it to the end.
+    struct Deadlines {
+        std::chrono::milliseconds message, whole;
+    };
+
     /// Takes a connected or connecting non-blocking socket; `limit` bounds the message that is read.
     static std::shared_ptr<Connection> start(Loop& loop, Fd socket, Cut cut, std::size_t limit,
-                                             std::chrono::milliseconds deadline, Handlers handlers);
+                                             Deadlines deadlines, Handlers handlers);
 
     /// Sends `bytes`.  The side that answers closes when they are sent; the side that asks when it has read
     /// the answer.
@@ -38,13 +43,14 @@ private:
     void flush();
     void update_interest();
     void fail(std::string text, int error_number);
+    void fail_late();
 
     Loop& loop_;
     Fd socket_;
     Cut cut_;
     std::size_t limit_;
     Handlers handlers_;
-    Loop::TimerId deadline_ = 0;
+    Loop::TimerId message_timer_ = 0, whole_timer_ = 0;
     std::string arrived_;
     std::string pending_;
     bool answered_ = false; // the other side's message was delivered

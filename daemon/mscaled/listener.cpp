@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -47,8 +48,9 @@ Result<Fd> listen_tcp4(unsigned port)
 
 } // namespace
 
-Listener::Listener(Loop& loop, Fd socket, unsigned limit, std::function<void(Fd)> accepted)
-    : loop_(loop), socket_(std::move(socket)), limit_(limit), accepted_(std::move(accepted))
+Listener::Listener(Loop& loop, Fd socket, Hall hall, Identify identify, Accepted accepted)
+    : loop_(loop), socket_(std::move(socket)), hall_(std::move(hall)), identify_(std::move(identify)),
+      accepted_(std::move(accepted))
 {
     resume();
 }
@@ -72,9 +74,21 @@ void Listener::accept_one()
         loop_.after(pause, [this] { resume(); });
         return;
     }
-    if (open_ >= limit_) return;
-    ++open_;
-    accepted_(std::move(accepted));
+    Seat seat = hall_.take(identify_(accepted.number()));
+    if (seat) accepted_(std::move(accepted), std::move(seat));
+}
+
+Source identify_peer(int fd)
+{
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
+    char host[NI_MAXHOST] = {}, port[NI_MAXSERV] = {};
+    if (getnameinfo(reinterpret_cast<const sockaddr*>(&address), length, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+        return {};
+    }
+    return {host, parse_number(port).value_or(IPPORT_RESERVED) < IPPORT_RESERVED};
 }
 
 Result<Fd> listen_local(const std::string& path)

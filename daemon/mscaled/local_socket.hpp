@@ -19,10 +19,8 @@ struct Asker {
 
 /// Site.state/mscaled.sock: one line of JSON each way.
 ///
-///   {"op":"status"} {"op":"status","job":N}     the jobs of this node, or one job wherever it runs
-///   (status.hpp)
+///   {"op":"status"} {"op":"status","job":N}     the jobs of this node, or one job wherever it runs (status.hpp)
 ///   {"op":"register","role":R,"pid":P}          P, a process of the asker and of a job, plays role R
-///   {"op":"applied","job":N}                    root only: the ledger of job N has changed
 ///
 /// Every answer has "ok"; when it is false, "error" holds code, text and cure.
 class LocalSocket {
@@ -33,7 +31,7 @@ public:
     LocalSocket(Loop& loop, Fd socket, Handle handle);
 
 private:
-    void serve(Fd socket);
+    void serve(Fd socket, Seat seat);
     void answer(const std::shared_ptr<class Connection>& connection, const Asker& asker,
                 const std::string& line);
 

@@ -19,18 +19,6 @@ namespace {
 using NodeMessage = Handle<node_info_msg_t*, slurm_free_node_info_msg>;
 using Addresses = Handle<addrinfo*, freeaddrinfo>;
 
-NodeAddress resolve(const char* name, unsigned port)
-{
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    Addresses found;
-    NodeAddress result;
-    if (!name || getaddrinfo(name, std::to_string(port).c_str(), &hints, found.out()) != 0) return result;
-    result.length = found.pointer()->ai_addrlen;
-    std::memcpy(&result.address, found.pointer()->ai_addr, result.length);
-    return result;
-}
-
 bool is_host(const node_info_t& node, std::string_view host)
 {
     return (node.node_hostname && host == node.node_hostname) || host == node.name;
@@ -38,7 +26,21 @@ bool is_host(const node_info_t& node, std::string_view host)
 
 } // namespace
 
-Result<NodeTable> load_nodes(std::string_view host, unsigned port)
+Result<NodeAddress> resolve_host(const std::string& host, unsigned port)
+{
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    Addresses found;
+    const int fault = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, found.out());
+    if (fault != 0)
+        return failure(Code::peer, format("the address of {}: {}", printable(host), gai_strerror(fault)));
+    NodeAddress result;
+    result.length = found.pointer()->ai_addrlen;
+    std::memcpy(&result.address, found.pointer()->ai_addr, result.length);
+    return result;
+}
+
+Result<NodeTable> load_nodes(std::string_view host)
 {
     NodeMessage message;
     if (slurm_load_node(0, message.out(), SHOW_ALL) != SLURM_SUCCESS) {
@@ -49,7 +51,7 @@ Result<NodeTable> load_nodes(std::string_view host, unsigned port)
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
         const node_info_t& node = message.pointer()->node_array[i];
         if (!node.name) continue;
-        table.nodes.emplace(node.name, resolve(node.node_addr ? node.node_addr : node.name, port));
+        table.nodes.emplace(node.name, node.node_addr ? node.node_addr : node.name);
         if (is_host(node, host)) table.self = node.name;
     }
     return table;

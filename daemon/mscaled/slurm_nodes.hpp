@@ -17,15 +17,17 @@ struct NodeAddress {
     socklen_t length = 0;
 };
 
-/// slurmctld's nodes by name.
+/// slurmctld's nodes: the host of each name, as NodeAddr gives it.
 struct NodeTable {
-    std::map<std::string, NodeAddress, std::less<>> nodes;
+    std::map<std::string, std::string, std::less<>> nodes;
     std::string self; ///< the name of this host, "" when slurmctld has none for it
 };
 
-/// Asks slurmctld for the nodes and resolves their addresses with `port`.  `host` is this host's short name.
-/// Waits for slurmctld and the name service: only for a Worker.
-Result<NodeTable> load_nodes(std::string_view host, unsigned port);
+/// Asks slurmctld for the nodes.  `host` is this host's short name.  Waits for slurmctld: only for a Worker.
+Result<NodeTable> load_nodes(std::string_view host);
+
+/// The first address of a host.  Waits for the name service: only for a Worker.
+Result<NodeAddress> resolve_host(const std::string& host, unsigned port);
 
 /// Sets `node` to DRAIN with `reason`; only ever for the node's own fault.
 Result<void> drain_node(const std::string& node, const std::string& reason);
