@@ -50,6 +50,14 @@ void ContractState::expect(std::vector<std::string> nodes)
     if (nodes_.empty()) nodes_ = std::move(nodes);
 }
 
+void ContractState::replace_nodes(std::vector<std::string> nodes)
+{
+    nodes_ = std::move(nodes);
+    std::erase_if(reports_, [this](const auto& entry) {
+        return std::find(nodes_.begin(), nodes_.end(), entry.first) == nodes_.end();
+    });
+}
+
 void ContractState::add(const Report& report, Instant now)
 {
     const auto earlier = reports_.find(report.node);
@@ -104,6 +112,7 @@ Judgement ContractState::judge_refusal(const Report& report) const
 Judgement ContractState::judge_silence() const
 {
     Judgement judgement{{State::refused, {{"silent", join(missing(), ",")}}}, Action::cancel, true};
+    judgement.silent = missing();
     judgement.comment.fields.emplace_back("code", entry_of(Code::node_silent).id);
     return judgement;
 }

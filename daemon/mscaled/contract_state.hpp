@@ -24,6 +24,7 @@ struct Judgement {
     std::int64_t started = 0; ///< when the run's first ledger was begun, by its node's clock; 0 unknown
     /// The run, as slurmctld counts; nothing before the first posting.
     std::optional<std::uint32_t> restarts = {};
+    std::vector<std::string> silent = {}; ///< the nodes that didn't report
     bool operator==(const Judgement&) const = default;
 };
 
@@ -43,6 +44,8 @@ public:
     void add(const Report& report, Instant now);
     /// The nodes of the allocation, when no report could say them.
     void expect(std::vector<std::string> nodes);
+    /// Takes slurmctld's word for the nodes of the allocation; reports of others are dropped.
+    void replace_nodes(std::vector<std::string> nodes);
     /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
     void settle() { settled_ = true; }
     bool settled() const { return settled_; }

@@ -38,6 +38,16 @@ bool is_of_run(const JobFacts& facts, const Judgement& judgement)
     return judgement.started == 0 || facts.started <= judgement.started + clock_difference;
 }
 
+std::optional<PostOutcome> contradict_silence(const Judgement& judgement, const JobFacts& facts)
+{
+    if (!judgement.by_silence) return std::nullopt;
+    for (const std::string& node : judgement.silent) {
+        if (std::find(facts.nodes.begin(), facts.nodes.end(), node) == facts.nodes.end())
+            return PostOutcome::moved;
+    }
+    return std::nullopt;
+}
+
 Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement)
 {
     const auto facts = load_job(job_id);
@@ -45,6 +55,8 @@ Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement)
     if (!facts) return tl::unexpected(facts.error());
     if (!facts->running || facts->completing) return Posted{};
     if (!is_of_run(*facts, judgement)) return Posted{};
+    if (const auto contradicted = contradict_silence(judgement, *facts))
+        return Posted{*contradicted, facts->restarts};
     judgement.comment.fields.emplace_back("restarts", std::to_string(facts->restarts));
     const auto current = contract::find_comment(facts->admin_comment);
     if (current != judgement.comment) {

@@ -9,13 +9,14 @@
 #include "daemon/mscaled/contract_state.hpp"
 #include "daemon/mscaled/slurm_jobs.hpp"
 
-/// One posting of a contract's state.  Each function waits for slurmctld: only for a Worker.
+/// One posting of a contract's state.  What returns a Result waits for slurmctld: only for a Worker.
 namespace mscale::daemon {
 
 enum class PostOutcome {
     posted, ///< AdminComment says it, and the action was done
     kept,   ///< AdminComment holds a state that this one may not follow
     ended,  ///< the job, or the run that was judged, no longer runs
+    moved,  ///< refused for silent nodes of which some aren't the job's any more: nothing was done
 };
 
 /// How a posting ended.
@@ -27,6 +28,10 @@ struct Posted {
 /// True when the judgement is of the run that slurmctld shows: one that came late must not end the next run.
 /// Pure.
 bool is_of_run(const JobFacts& facts, const Judgement& judgement);
+
+/// What slurmctld makes of a refusal for silence, which cancels the job: nothing when the job still runs on all
+/// nodes that are silent.  Pure.
+std::optional<PostOutcome> contradict_silence(const Judgement& judgement, const JobFacts& facts);
 
 /// Writes our segment of the job's AdminComment, every other byte kept, and then does the action.
 /// Doing it again after an error is harmless.

@@ -58,13 +58,8 @@ void StateWriter::deliver(Report report, std::vector<std::string> dead)
 {
     const std::string writer = choose_writer(report.nodes, dead);
     if (writer.empty() || writer == cluster_.self()) return accept(report);
-    const NodeAddress* address = cluster_.find(writer);
-    if (!address) {
-        dead.push_back(writer);
-        return deliver(std::move(report), std::move(dead));
-    }
     Json body = to_json(report);
-    peers_.call(writer, *address, "report", std::move(body),
+    peers_.call(writer, "report", std::move(body),
                 [this, writer, report = std::move(report),
                  dead = std::move(dead)](const Result<Json>& answer) mutable {
                     if (answer) return;
@@ -102,6 +97,20 @@ void StateWriter::on_posted(std::uint32_t job_id, const Judgement& tried, const 
     if (found == states_.end() || judge(found->second).started != tried.started) return; // of an earlier run
     if (posted.restarts) found->second.learn_run(*posted.restarts);
     if (posted.outcome == PostOutcome::kept) found->second.settle();
+    if (posted.outcome == PostOutcome::moved) learn_nodes(job_id);
+}
+
+void StateWriter::learn_nodes(std::uint32_t job_id)
+{
+    slurm_.run<Result<JobFacts>>([job_id] { return load_job(job_id); },
+                                 [this, job_id](const Result<JobFacts>& facts) {
+                                     const auto found = states_.find(job_id);
+                                     if (found == states_.end()) return;
+                                     if (!facts)
+                                         return posts_.forget(job_id); // so that silence is judged again
+                                     found->second.replace_nodes(facts->nodes);
+                                     evaluate(found->second);
+                                 });
 }
 
 void StateWriter::ask_missing()
@@ -116,9 +125,7 @@ void StateWriter::ask_missing()
 
 void StateWriter::ask(std::uint32_t job_id, const std::string& node)
 {
-    const NodeAddress* address = cluster_.find(node);
-    if (!address) return;
-    peers_.call(node, *address, "ask", {{"job", job_id}}, [this, job_id](const Result<Json>& answer) {
+    peers_.call(node, "ask", {{"job", job_id}}, [this, job_id](const Result<Json>& answer) {
         const auto found = states_.find(job_id);
         const auto json =
             answer ? read_member<Json>(*answer, "report", "an answer") : tl::unexpected(answer.error());

@@ -41,6 +41,7 @@ private:
     void accept(const Report& report);
     void evaluate(ContractState& state);
     void on_posted(std::uint32_t job_id, const Judgement& tried, const Posted& posted);
+    void learn_nodes(std::uint32_t job_id);
     void ask_missing();
     void ask(std::uint32_t job_id, const std::string& node);
     void post_end(std::uint32_t job_id, unsigned failures);

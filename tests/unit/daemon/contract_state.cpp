@@ -97,6 +97,25 @@ START_TEST(silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled)
 }
 END_TEST
 
+START_TEST(a_judgement_of_silence_names_the_nodes)
+{
+    ContractState state(12, start);
+    state.add(report_of("n1"), start);
+    const Judgement late = state.judge(start + deadline + 1ms, deadline);
+    ck_assert(late.silent == (std::vector<std::string>{"n2", "n3"}));
+}
+END_TEST
+
+START_TEST(nodes_that_slurmctld_took_from_the_job_are_waited_for_no_more)
+{
+    ContractState state(12, start);
+    state.add(report_of("n1"), start);
+    state.add(report_of("n3", Stage::refused), start);
+    state.replace_nodes({"n1"});
+    expect_text(judged(state, start + 2 * deadline), "mscale: state=honoured nodes=1");
+}
+END_TEST
+
 START_TEST(silence_says_nothing_once_the_state_is_settled)
 {
     ContractState state(12, start);
@@ -233,6 +252,8 @@ Suite* contract_state_suite()
                       one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
                       a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied,
                       silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,
+                      a_judgement_of_silence_names_the_nodes,
+                      nodes_that_slurmctld_took_from_the_job_are_waited_for_no_more,
                       silence_says_nothing_once_the_state_is_settled,
                       a_breach_carries_its_fact_and_does_what_the_contract_says,
                       an_observed_job_is_never_refused_nor_cancelled,

@@ -56,11 +56,26 @@ START_TEST(the_wait_after_failures_doubles_up_to_a_minute)
 }
 END_TEST
 
+START_TEST(no_job_is_cancelled_for_the_silence_of_a_node_that_it_has_left)
+{
+    Judgement judgement{{State::refused, {}}, Action::cancel, true};
+    judgement.silent = {"n2", "n3"};
+    JobFacts facts;
+    facts.nodes = {"n1", "n2", "n3"};
+    ck_assert(!contradict_silence(judgement, facts));
+    facts.nodes = {"n1", "n2"};
+    ck_assert(contradict_silence(judgement, facts) == PostOutcome::moved);
+    judgement.by_silence = false;
+    ck_assert(!contradict_silence(judgement, facts));
+}
+END_TEST
+
 Suite* post_suite()
 {
     return make_suite("post", the_end_of_an_honoured_job_says_what_it_was,
                       the_end_hides_no_breach_and_no_refusal,
                       what_was_judged_of_one_run_is_not_posted_for_the_next,
                       a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to,
-                      the_wait_after_failures_doubles_up_to_a_minute);
+                      the_wait_after_failures_doubles_up_to_a_minute,
+                      no_job_is_cancelled_for_the_silence_of_a_node_that_it_has_left);
 }
