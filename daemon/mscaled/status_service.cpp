@@ -9,6 +9,7 @@ namespace mscale::daemon {
 
 namespace {
 
+constexpr unsigned questions_open = 32, questions_of_user = 4;
 constexpr std::size_t nodes_asked = 64; // beyond, the writer's view stands for the nodes
 
 /// What the nodes of a job have said so far, until the last has spoken or failed.
@@ -21,6 +22,11 @@ struct Gathering {
 bool may_see(uid_t asker, uid_t owner)
 {
     return asker == 0 || asker == owner;
+}
+
+StatusService::Answer hold(Seat seat, StatusService::Answer answer)
+{
+    return [seat = std::move(seat), answer = std::move(answer)](Json json) { answer(std::move(json)); };
 }
 
 Json not_yours(std::uint32_t job_id)
@@ -48,6 +54,13 @@ void take(Gathering& gathering, const Result<Json>& answer, std::uint32_t job_id
 }
 
 } // namespace
+
+StatusService::StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster,
+                             Peers& peers, Worker& questions)
+    : site_(site), jobs_(jobs), states_(states), cluster_(cluster), peers_(peers), questions_(questions),
+      open_(Seats(questions_open, questions_of_user), Seats(questions_open, questions_open))
+{
+}
 
 Json StatusService::part(std::uint32_t job_id) const
 {
@@ -77,6 +90,9 @@ Json StatusService::answer_part(std::uint32_t job_id, uid_t uid) const
 
 void StatusService::answer(std::uint32_t job_id, uid_t uid, Answer answer)
 {
+    Seat seat = open_.take({std::to_string(uid), uid == 0});
+    if (!seat) return answer(error_to_json(failure(Code::overloaded, "too many questions are open").value()));
+    answer = hold(std::move(seat), std::move(answer));
     const LocalJob* job = jobs_.find(job_id);
     if (!job || job->record.nodes.empty()) return ask_slurm(job_id, uid, std::move(answer));
     if (!may_see(uid, job->record.uid)) return answer(not_yours(job_id));
@@ -85,7 +101,7 @@ void StatusService::answer(std::uint32_t job_id, uid_t uid, Answer answer)
 
 void StatusService::ask_slurm(std::uint32_t job_id, uid_t uid, Answer answer)
 {
-    slurm_.run<Result<JobFacts>>(
+    questions_.run<Result<JobFacts>>(
         [job_id] { return load_job(job_id); },
         [this, job_id, uid, answer = std::move(answer)](const Result<JobFacts>& facts) {
             if (!facts) return answer(error_to_json(facts.error()));
@@ -101,10 +117,9 @@ void StatusService::gather(std::uint32_t job_id, uid_t uid, const std::vector<st
     gathering->answer = std::move(answer);
     gathering->waiting = 1; // this node
     for (std::size_t i = 0; i < nodes.size() && i < nodes_asked; ++i) {
-        const NodeAddress* address = cluster_.find(nodes[i]);
-        if (nodes[i] == cluster_.self() || !address) continue;
+        if (nodes[i] == cluster_.self()) continue;
         ++gathering->waiting;
-        peers_.call(nodes[i], *address, "status", {{"job", job_id}, {"uid", uid}},
+        peers_.call(nodes[i], "status", {{"job", job_id}, {"uid", uid}},
                     [gathering, job_id](const Result<Json>& theirs) { take(*gathering, theirs, job_id); });
     }
     take(*gathering, answer_part(job_id, uid), job_id);

@@ -13,16 +13,14 @@
 namespace mscale::daemon {
 
 /// Answers `status` for the owner of a job and for root: this node's part at once, or the whole job by asking
-/// the daemons of its other nodes.
+/// the daemons of its other nodes.  Each user may have a few such questions open; one more is `overloaded`.
 class StatusService {
 public:
     using Answer = std::function<void(Json)>;
 
+    /// `questions` is a thread of its own: what users ask slurmctld must not stand before what the daemon tells it.
     StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster, Peers& peers,
-                  Worker& slurm)
-        : site_(site), jobs_(jobs), states_(states), cluster_(cluster), peers_(peers), slurm_(slurm)
-    {
-    }
+                  Worker& questions);
 
     /// The jobs of this node that `uid` may see.
     Json list(uid_t uid) const;
@@ -42,7 +40,8 @@ private:
     StateWriter& states_;
     Cluster& cluster_;
     Peers& peers_;
-    Worker& slurm_;
+    Worker& questions_;
+    Hall open_;
 };
 
 } // namespace mscale::daemon
