@@ -133,6 +133,22 @@ Jobs::Changes Jobs::refresh()
     return changes;
 }
 
+Jobs::Changes Jobs::refresh(std::uint32_t job_id)
+{
+    Changes changes;
+    if (!read_job(job_id, changes) && jobs_.erase(job_id) > 0) changes.gone.push_back(job_id);
+    return changes;
+}
+
+std::vector<std::uint32_t> Jobs::of_user(uid_t uid) const
+{
+    std::vector<std::uint32_t> ids;
+    for (const auto& [id, job] : jobs_) {
+        if (job.record.uid == uid) ids.push_back(id);
+    }
+    return ids;
+}
+
 void Jobs::look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look)
 {
     job.findings = read_findings(job.record, job.tasks, others);

@@ -39,6 +39,8 @@ public:
     };
     /// Reads the ledgers again.
     Changes refresh();
+    /// Reads the ledger of one job again.
+    Changes refresh(std::uint32_t job_id);
 
     /// Compares each job that was applied with the machine.  `confirm` is true when something was seen for
     /// the first time and should be looked at again soon; `broken` are jobs whose breach is now certain.
@@ -55,6 +57,10 @@ public:
 
     /// What the registration of a role reads.
     std::vector<JobPlaces> places() const;
+    /// The jobs of a user, as of the last look at their ledgers.
+    std::vector<std::uint32_t> of_user(uid_t uid) const;
+    /// Takes over what a newer mscale.conf says.
+    void use(const contract::Site& site) { profiles_ = site.profiles; }
     /// Marks a breach that was found otherwise than by looking (a stepd that is gone).
     void mark(std::uint32_t job_id, const Breach& breach);
 

@@ -30,10 +30,7 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
     if (op == "status") return answer(status_.list(asker.uid));
     if (op == "register") return answer(register_role(asker, request));
-    if (op != "applied") return answer(unknown_op(op));
-    if (asker.uid != 0) return answer(refuse(Code::not_yours, "only root says that a ledger has changed"));
-    refresh();
-    answer(ok_with());
+    answer(unknown_op(op));
 }
 
 Json Daemon::register_role(const Asker& asker, const Json& request)
@@ -42,14 +39,17 @@ Json Daemon::register_role(const Asker& asker, const Json& request)
     const auto pid = read_member<pid_t>(request, "pid", "the request");
     if (!role) return error_to_json(role.error());
     if (!pid) return error_to_json(pid.error());
-    refresh();
+    const auto job = find_own_job(
+        asker, *pid, {[this] { return jobs_.places(); }, [this](uid_t uid) { refresh_user(uid); }});
+    if (!job) return error_to_json(job.error());
+    apply(jobs_.refresh(*job));
     const auto made = make_role_record(asker, *pid, *role, jobs_.places());
     if (!made) return error_to_json(made.error());
     const auto& [job_id, record] = *made;
     const std::string path = format("{}/{}.tasks", jobs_.directory(), job_id);
     if (auto written = append_line(path, contract::to_line(record), 0600); !written)
         return error_to_json(written.error());
-    refresh();
+    apply(jobs_.refresh(job_id));
     return ok_with({{"job", job_id}, {"cpus", to_string(record.cpus)}});
 }
 

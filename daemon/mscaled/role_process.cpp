@@ -41,6 +41,12 @@ std::vector<CpuSet> places_of(const JobPlaces& job, std::uint32_t step_id, const
     return places;
 }
 
+tl::unexpected<Error> not_the_askers(const Asker& asker, const JobPlaces& job)
+{
+    return failure(Code::not_yours,
+                   format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
+}
+
 Result<void> check_owner(const Asker& asker, pid_t pid, const JobPlaces& job, const ProcessReader& reader)
 {
     const auto owner = reader.owner(pid);
@@ -48,10 +54,7 @@ Result<void> check_owner(const Asker& asker, pid_t pid, const JobPlaces& job, co
         return failure(Code::not_yours,
                        format("process {} isn't one of uid {}, who owns job {}", pid, job.uid, job.job_id));
     }
-    if (asker.uid != 0 && asker.uid != job.uid) {
-        return failure(Code::not_yours,
-                       format("job {} belongs to uid {}, not to {}", job.job_id, job.uid, asker.uid));
-    }
+    if (asker.uid != 0 && asker.uid != job.uid) return not_the_askers(asker, job);
     return {};
 }
 
@@ -108,6 +111,23 @@ Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, co
     return failure(Code::no_such_job,
                    format("process {} descends from no task of a job with a contract on this node", pid),
                    "start it from a task of the job");
+}
+
+Result<std::uint32_t> find_own_job(const Asker& asker, pid_t pid, const JobSource& jobs,
+                                   const ProcessReader& reader)
+{
+    auto places = jobs.places();
+    auto found = find_ancestry(pid, places, reader);
+    const auto owner = found ? std::nullopt : reader.owner(pid);
+    if (owner && (asker.uid == 0 || asker.uid == *owner)) {
+        jobs.reread(*owner);
+        places = jobs.places();
+        found = find_ancestry(pid, places, reader);
+    }
+    if (!found) return tl::unexpected(found.error());
+    const JobPlaces& job = job_of(places, found->job_id);
+    if (asker.uid != 0 && asker.uid != job.uid) return not_the_askers(asker, job);
+    return job.job_id;
 }
 
 Result<std::pair<std::uint32_t, contract::TaskRecord>> make_role_record(const Asker& asker, pid_t pid,

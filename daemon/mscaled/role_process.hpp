@@ -39,6 +39,17 @@ struct ProcessReader {
 /// set, is not asked.
 Result<Ancestry> find_ancestry(pid_t pid, const std::vector<JobPlaces>& jobs, const ProcessReader& reader);
 
+/// The jobs as they were read last, and how to read those of one user again.
+struct JobSource {
+    std::function<std::vector<JobPlaces>()> places;
+    std::function<void(uid_t)> reread;
+};
+
+/// The job that a process descends from, when it is the asker's.  What a task wrote a moment ago may not have been read
+/// yet: then the asker's own jobs are read again, so that nobody can have those of others read.
+Result<std::uint32_t> find_own_job(const Asker& asker, pid_t pid, const JobSource& jobs,
+                                   const ProcessReader& reader = {});
+
 /// The record of process `pid` in `role`: it is the asker's, it descends from a task of a job of the asker's,
 /// it is bound to exactly the CPUs that one worker of the step has for that role, and it has no role yet (a
 /// user mustn't let the job's file grow for ever).  Each thing that isn't so is an error.

@@ -56,6 +56,25 @@ Code refusal_of(const Asker& asker, pid_t pid, const std::string& role, const st
 
 const Asker owner{1000, 40};
 
+/// Jobs whose task is in the record only after it has been read again.
+struct Records {
+    std::vector<JobPlaces> jobs = job_of_uid(1000);
+    std::vector<uid_t> reread;
+    explicit Records(bool fresh)
+    {
+        if (!fresh) jobs.front().tasks.clear();
+    }
+    Result<std::uint32_t> find(const Asker& asker, pid_t pid)
+    {
+        const Processes processes;
+        const auto read = [this](uid_t uid) {
+            reread.push_back(uid);
+            jobs = job_of_uid(1000);
+        };
+        return find_own_job(asker, pid, {[this] { return jobs; }, read}, processes.reader());
+    }
+};
+
 } // namespace
 
 START_TEST(a_bound_descendant_of_a_task_is_recorded_with_its_workers_cpus)
@@ -121,6 +140,24 @@ START_TEST(a_job_registers_no_more_processes_than_its_file_can_hold)
 }
 END_TEST
 
+START_TEST(a_known_descent_is_found_without_reading_a_ledger)
+{
+    Records records(true);
+    ck_assert(records.find(owner, 40) == 12u && records.reread.empty());
+    ck_assert(records.find({1001, 60}, 40).error().code == Code::not_yours && records.reread.empty());
+}
+END_TEST
+
+START_TEST(a_task_of_a_moment_ago_is_found_by_reading_the_jobs_of_the_asker_alone)
+{
+    Records records(false);
+    ck_assert(records.find({1001, 60}, 40).error().code == Code::no_such_job && records.reread.empty());
+    ck_assert(records.find(owner, 1).error().code == Code::no_such_job && records.reread.empty());
+    ck_assert(records.find(owner, 40) == 12u);
+    ck_assert(records.reread == std::vector<uid_t>{1000});
+}
+END_TEST
+
 Suite* role_process_suite()
 {
     return make_suite("role_process", a_bound_descendant_of_a_task_is_recorded_with_its_workers_cpus,
@@ -128,5 +165,7 @@ Suite* role_process_suite()
                       a_later_process_with_the_number_of_a_task_proves_nothing,
                       nobody_registers_processes_of_another_user, a_role_that_the_contract_lacks_is_refused,
                       a_process_that_is_not_bound_to_its_role_is_refused, a_process_is_registered_once,
-                      a_job_registers_no_more_processes_than_its_file_can_hold);
+                      a_job_registers_no_more_processes_than_its_file_can_hold,
+                      a_known_descent_is_found_without_reading_a_ledger,
+                      a_task_of_a_moment_ago_is_found_by_reading_the_jobs_of_the_asker_alone);
 }
