@@ -16,6 +16,8 @@ namespace mscale::daemon {
 namespace {
 
 constexpr std::chrono::milliseconds confirm_delay{500};
+constexpr std::size_t questions_waiting = 32;
+constexpr std::size_t strangers_waiting = 256; // credentials of unproven origin; their seats are fewer
 
 /// Must run before the first thread starts, so that every thread inherits the mask.
 Result<Fd> open_signals()
@@ -40,8 +42,8 @@ Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Option
     if (!signals) return tl::unexpected(signals.error());
     auto loop = Loop::create();
     if (!loop) return tl::unexpected(loop.error());
-    auto tcp = listen_tcp(
-        site.port); // first: a second mscaled ends here and leaves the local socket of the first alone
+    // TCP first: a second mscaled ends here and leaves the local socket of the first alone.
+    auto tcp = listen_tcp(site.port);
     if (!tcp) return tl::unexpected(tcp.error());
     auto local = listen_local(site.state + "/mscaled.sock");
     if (!local) return tl::unexpected(local.error());
@@ -54,13 +56,19 @@ Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Option
 
 Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
                DirectoryNotice notice)
-    : site_(std::move(site)), loop_(std::move(loop)), signals_(std::move(sockets.signals)),
-      notice_(std::move(notice)), slurm_(*loop_), munge_(*loop_), node_(*loop_), jobs_(site_),
-      cluster_(*loop_, slurm_, site_.port, options.node),
-      peers_(*loop_, munge_, Sealer(site_.munge_socket), std::move(sockets.tcp),
-             [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
+    : site_(std::move(site)), site_file_(options.config, site_), loop_(std::move(loop)),
+      signals_(std::move(sockets.signals)), notice_(std::move(notice)), slurm_(*loop_),
+      questions_(*loop_, questions_waiting), names_(*loop_), munge_(*loop_),
+      strangers_(*loop_, strangers_waiting), node_(*loop_), jobs_(site_), addresses_(names_, site_.port),
+      cluster_(*loop_, slurm_, addresses_, options.node),
+      peers_(
+          *loop_, {munge_, strangers_}, Sealer(site_.munge_socket), std::move(sockets.tcp),
+          [this](const std::string& node, AddressBook::Located located) {
+              cluster_.locate(node, std::move(located));
+          },
+          [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
       states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config}),
-      status_(site_, jobs_, states_, cluster_, peers_, slurm_),
+      status_(site_, jobs_, states_, cluster_, peers_, questions_),
       reconcile_(
           *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
           [this](const LostStep& step) { on_lost(step); },
@@ -88,24 +96,39 @@ void Daemon::start()
     if (cluster_.self().empty())
         log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
     log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
+    check_all();
+    loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
+    loop_->every([this] { return site_.reconcile_interval; },
+                 [this] {
+                     read_site_again(false);
+                     cluster_.refresh([] {});
+                     refresh();
+                     check_all();
+                 });
+}
+
+void Daemon::check_all()
+{
     report_all();
     reconcile_.run();
     drain_.check();
-    loop_->every(site_.watch_interval, [this] { look(); });
-    loop_->every(site_.reconcile_interval, [this] {
-        cluster_.refresh([] {});
-        refresh();
-        report_all();
-        reconcile_.run();
-        drain_.check();
-    });
+}
+
+void Daemon::read_site_again(bool forced)
+{
+    auto next = site_file_.read_again(forced);
+    if (!next) return;
+    site_ = std::move(*next);
+    jobs_.use(site_);
+    log_line(Level::info, "mscale.conf was read again");
 }
 
 void Daemon::watch_signals()
 {
     loop_->watch(signals_.number(), POLLIN, [this](short) {
         signalfd_siginfo info{};
-        if (read(signals_.number(), &info, sizeof info) != sizeof info || info.ssi_signo == SIGHUP) return;
+        if (read(signals_.number(), &info, sizeof info) != sizeof info) return;
+        if (info.ssi_signo == SIGHUP) return read_site_again(true);
         log_line(Level::info, "mscaled ends; the jobs keep what they hold");
         loop_->stop();
     });
@@ -113,7 +136,16 @@ void Daemon::watch_signals()
 
 void Daemon::refresh()
 {
-    const Jobs::Changes changes = jobs_.refresh();
+    apply(jobs_.refresh());
+}
+
+void Daemon::refresh_user(uid_t uid)
+{
+    for (const std::uint32_t job_id : jobs_.of_user(uid)) apply(jobs_.refresh(job_id));
+}
+
+void Daemon::apply(const Jobs::Changes& changes)
+{
     if (cluster_.self().empty()) return;
     for (const std::uint32_t job_id : changes.changed) {
         if (const LocalJob* job = jobs_.find(job_id)) report(*job);

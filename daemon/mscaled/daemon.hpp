@@ -8,6 +8,7 @@
 #include "daemon/mscaled/drain.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
+#include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
 
 namespace mscale::daemon {
@@ -21,6 +22,24 @@ struct Options {
 
 /// mscaled: the parts and who tells whom.  Everything it knows is rebuilt from the ledgers, so it may die at
 /// any point.
+///
+///   wakes on                what happens                                            where
+///   ledger directory        ledgers are read, changed jobs reported                 DirectoryNotice, Jobs
+///   watch_interval          processes and pages are compared with the promise       Jobs (watch, findings)
+///   reconcile_interval      mscale.conf, nodes, ledgers against slurmctld, drain    SiteFile, Cluster, Reconcile, Drain
+///   report of any node      to the job's writer; there judged and posted            StateWriter (ContractState), Posts
+///   local socket            status, register                                        LocalSocket, requests, StatusService
+///   TCP                     report, ask, status of other daemons                    Listener, Peers, requests
+///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
+///
+/// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
+///
+///   slurm_      what the daemon tells slurmctld and must know of it (Cluster, Reconcile, Posts, Drain)
+///   questions_  what users ask of slurmctld (StatusService); bounded
+///   names_      the name service (AddressBook)
+///   munge_      credentials of our own calls and answers (Peers)
+///   strangers_  credentials that came in (Peers); bounded
+///   node_       mscale-node release (Reconcile)
 class Daemon {
 public:
     static Result<std::unique_ptr<Daemon>> create(contract::Site site, const Options& options);
@@ -39,7 +58,11 @@ private:
            DirectoryNotice notice);
 
     void start();
+    void check_all();
+    void read_site_again(bool forced);
     void refresh();
+    void refresh_user(uid_t uid);
+    void apply(const Jobs::Changes& changes);
     void report_all();
     void report(const LocalJob& job);
     void look();
@@ -53,12 +76,14 @@ private:
     Json take_report(const Json& body);
     Json give_report(const Json& body) const;
 
-    contract::Site site_;
+    contract::Site site_; // the parts below see each change of it
+    SiteFile site_file_;
     std::unique_ptr<Loop> loop_;
     Fd signals_;
     DirectoryNotice notice_;
-    Worker slurm_, munge_, node_;
+    Worker slurm_, questions_, names_, munge_, strangers_, node_;
     Jobs jobs_;
+    AddressBook addresses_;
     Cluster cluster_;
     Peers peers_;
     StateWriter states_;

@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += libmscaled.la
 libmscaled_la_SOURCES = \
   daemon/mscaled/accounting.cpp \
   daemon/mscaled/child.cpp daemon/mscaled/child.hpp \
+  daemon/mscaled/address_book.cpp daemon/mscaled/address_book.hpp \
   daemon/mscaled/clause_view.cpp daemon/mscaled/clause_view.hpp \
   daemon/mscaled/cluster.cpp daemon/mscaled/cluster.hpp \
   daemon/mscaled/connection.cpp daemon/mscaled/connection.hpp \
@@ -28,12 +29,15 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/report.cpp daemon/mscaled/report.hpp \
   daemon/mscaled/requests.cpp \
   daemon/mscaled/role_process.cpp daemon/mscaled/role_process.hpp \
+  daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \
+  daemon/mscaled/site_file.cpp daemon/mscaled/site_file.hpp \
   daemon/mscaled/slurm_jobs.cpp daemon/mscaled/slurm_jobs.hpp \
   daemon/mscaled/slurm_nodes.cpp daemon/mscaled/slurm_nodes.hpp \
   daemon/mscaled/state_writer.cpp daemon/mscaled/state_writer.hpp \
   daemon/mscaled/status.cpp daemon/mscaled/status.hpp \
   daemon/mscaled/status_service.cpp daemon/mscaled/status_service.hpp \
   daemon/mscaled/survey.cpp daemon/mscaled/survey.hpp \
+  daemon/mscaled/throttle.hpp \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)

@@ -1,21 +1,27 @@
-# The parts of mscaled that decide: no socket, no clock, no Slurm.
+# The parts of mscaled, without Slurm and munge.
 if HAVE_SLURM
 if HAVE_MUNGE
 check_PROGRAMS += tests/unit/daemon/unit_daemon
 TESTS += tests/unit/daemon/unit_daemon
 tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/main.cpp \
+  tests/unit/daemon/address_book.cpp \
   tests/unit/daemon/contract_state.cpp \
   tests/unit/daemon/drain.cpp \
   tests/unit/daemon/findings.cpp \
   tests/unit/daemon/framing.cpp \
   tests/unit/daemon/jobs.cpp \
+  tests/unit/daemon/loop.cpp \
   tests/unit/daemon/message.cpp \
   tests/unit/daemon/post.cpp \
   tests/unit/daemon/processes.cpp \
   tests/unit/daemon/report.cpp \
   tests/unit/daemon/role_process.cpp \
+  tests/unit/daemon/seats.cpp \
+  tests/unit/daemon/site_file.cpp \
+  tests/unit/daemon/sockets.cpp \
   tests/unit/daemon/status.cpp \
+  tests/unit/daemon/status_service.cpp \
   tests/unit/daemon/survey.cpp
 tests_unit_daemon_unit_daemon_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_daemon_unit_daemon_LDADD = libmscaled.la $(CHECK_LIBS)

@@ -2,18 +2,27 @@
 
 #include "tests/unit/check.hpp"
 
-// One suite per pure part of mscaled.
+// One suite per part of mscaled.
+Suite* address_book_suite();
 Suite* contract_state_suite();
 Suite* drain_suite();
 Suite* findings_suite();
 Suite* framing_suite();
+<<<<<<< HEAD
 Suite* jobs_suite();
+=======
+Suite* loop_suite();
+>>>>>>> a628055 (Read mscale.conf again on SIGHUP and when it changed)
 Suite* message_suite();
 Suite* post_suite();
 Suite* processes_suite();
 Suite* report_suite();
 Suite* role_process_suite();
+Suite* seats_suite();
+Suite* site_file_suite();
+Suite* sockets_suite();
 Suite* status_suite();
+Suite* status_service_suite();
 Suite* survey_suite();
 
 /// A suite with one case that holds all its tests.
