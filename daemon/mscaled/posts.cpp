@@ -21,12 +21,6 @@ void Posts::forget(std::uint32_t job_id)
     entries_.erase(job_id);
 }
 
-const Judgement* Posts::posted(std::uint32_t job_id) const
-{
-    const auto found = entries_.find(job_id);
-    return found != entries_.end() && found->second.posted ? &*found->second.posted : nullptr;
-}
-
 void Posts::start(std::uint32_t job_id)
 {
     Entry& entry = entries_.at(job_id);

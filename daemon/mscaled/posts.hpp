@@ -21,8 +21,6 @@ public:
     /// Posts `judgement` unless it is what was posted last.
     void submit(std::uint32_t job_id, const Judgement& judgement);
     void forget(std::uint32_t job_id);
-    /// What was posted last by this daemon, or null.
-    const Judgement* posted(std::uint32_t job_id) const;
 
 private:
     struct Entry {

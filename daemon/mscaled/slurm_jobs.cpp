@@ -81,21 +81,6 @@ Result<JobFacts> load_job(std::uint32_t job_id)
     return failure(Code::no_such_job, format("slurmctld knows no job {}", job_id));
 }
 
-Result<std::vector<JobFacts>> load_running_jobs()
-{
-    JobMessage message;
-    if (slurm_load_jobs(0, message.out(), SHOW_ALL) != SLURM_SUCCESS)
-        return slurm_failure("asking slurmctld for its jobs");
-    std::vector<JobFacts> running;
-    for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
-        const std::uint32_t state = message.pointer()->job_array[i].job_state;
-        const std::uint32_t base = state & JOB_STATE_BASE;
-        if (base != JOB_RUNNING && base != JOB_SUSPENDED && !(state & JOB_COMPLETING)) continue;
-        running.push_back(facts_of(message.pointer()->job_array[i]));
-    }
-    return running;
-}
-
 Result<std::vector<StepFacts>> load_steps(std::uint32_t job_id)
 {
     StepMessage message;

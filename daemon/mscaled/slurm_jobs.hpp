@@ -37,8 +37,6 @@ struct StepFacts {
 /// The job, or no_such_job when slurmctld doesn't know it; any other error means that slurmctld didn't
 /// answer.
 Result<JobFacts> load_job(std::uint32_t job_id);
-/// All jobs that hold nodes.
-Result<std::vector<JobFacts>> load_running_jobs();
 Result<std::vector<StepFacts>> load_steps(std::uint32_t job_id);
 
 /// Replaces the whole AdminComment.
