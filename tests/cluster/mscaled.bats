@@ -62,10 +62,10 @@ sleeper() {
 }
 ask_mscaled() { # NODE USER REQUEST
     cluster exec "$1" setpriv --reuid "$(uid_of "$2")" --clear-groups python3 -c '
-import socket, sys
+import os, socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
-s.sendall(sys.argv[2].encode() + b"\n")
+s.sendall(os.fsencode(sys.argv[2]) + b"\n")
 print(s.makefile().readline(), end="")' "$base/nodes/$1/mscale/mscaled.sock" "$3"
 }
 state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
@@ -252,14 +252,23 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     grep -q " loader $pid " "$(jobs_of "$node")/$id.tasks"
 }
 
-@test "only root says that a ledger has changed" {
-    run ask_mscaled n1 alice '{"op":"applied","job":1}'
-    expect_text "$output" '"ok":false' "MSC-N005"
+@test "noise on the local socket is answered with an error that is text, and mscaled goes on" {
+    before=$(cluster exec n1 pgrep -ox mscaled)
+    run ask_mscaled n1 alice $'"\xff'
+    expect_text "$output" '"ok":false' "MSC-P020"
+    run ask_mscaled n1 alice "$(printf '[%.0s' {1..4000})"
+    expect_text "$output" '"ok":false' "MSC-P020"
+    [ "$(cluster exec n1 pgrep -ox mscaled)" = "$before" ]
 }
 
-# Sends stdin as one credential to mscaled on n1 as another node would; prints the answer's length, 0 when there is none.
-send_to_n1() {
-    cluster exec n2 python3 -c '
+@test "a munged that goes away in the midst of a call can't end mscaled" {
+    ignored=$(cluster exec n1 grep SigIgn "/proc/$(cluster exec n1 pgrep -ox mscaled)/status" | cut -f2)
+    ((0x$ignored >> 12 & 1)) # SIGPIPE
+}
+
+# Sends stdin as one credential to mscaled on n1 as NODE would; prints the answer's length, 0 when there is none.
+send_to_n1() { # [NODE]
+    cluster exec "${1:-n2}" python3 -c '
 import socket, struct, sys
 credential = sys.argv[1].encode()
 s = socket.create_connection(("10.77.0.11", 6821), 5)
@@ -298,4 +307,39 @@ question() { echo "{\"to\":\"$1\",\"nonce\":\"00\",\"op\":\"$2\",\"body\":{\"job
     expect_text "$(node_reason n2)" "mscale: 3 applies in a row contradict the inventory"
     rm "$base/nodes/n2/mscale/contradictions"
     as_root scontrol update nodename=n2 state=resume
+}
+
+@test "mscale.conf is read again when it changed and on SIGHUP, and a fault changes nothing" {
+    conf_of_n2=$base/nodes/n2/mscale.conf log=$base/log/n2.mscaled.out
+    before=$(cat "$conf_of_n2")
+    lines_of() { grep -c "$1" "$log" || true; }
+    again=$(lines_of "mscale.conf was read again")
+    sed 's/^grow = .*/grow = perhaps/' <<<"$before" >"$conf_of_n2" # in place: it is a bind mount
+    wait_until "grep -q 'the settings stay as they were.*perhaps' $log" 10
+    sleep 4
+    [ "$(lines_of 'the settings stay as they were')" = 1 ]
+    printf '%s\n' "${before/report_deadline = 4s/report_deadline = 5s}" >"$conf_of_n2"
+    cluster exec n2 pkill -HUP -x mscaled
+    wait_until "(( \$(grep -c 'mscale.conf was read again' $log) == again + 1 ))" 3
+    printf '%s\n' "$before" >"$conf_of_n2"
+    wait_until "(( \$(grep -c 'mscale.conf was read again' $log) == again + 2 ))" 10
+}
+
+@test "idle connections of a user shut out neither other nodes nor other users" {
+    cluster exec n2 python3 -c '
+import socket, time
+held = []
+end = time.time() + 12
+while time.time() < end:
+    for _ in range(80):
+        try: held.append(socket.create_connection(("10.77.0.11", 6821), 1))
+        except OSError: pass
+    held = held[-400:]
+    time.sleep(0.3)' 3>&- &
+    flood=$!
+    id=$(sleeping_job alice 2)
+    write_ledgers "$id" "$(uid_of alice)"
+    wait_until "state_is $id honoured" 10
+    [ "$(seal_as root "$(question n1 ask)" | send_to_n1 n3)" != 0 ]
+    wait "$flood"
 }
