@@ -100,6 +100,11 @@ std::string encode_frame(FrameHeader header, std::span<const std::byte> payload,
 {
     header.length = static_cast<std::uint32_t>(payload.size());
     header.checksum = crc32c(payload);
+    return sign_frame(header, key);
+}
+
+std::string sign_frame(const FrameHeader& header, const SessionKey& key)
+{
     std::string bytes = write_header(header);
     const SessionKey::Mac mac = key.sign(signed_part(bytes));
     bytes.append(reinterpret_cast<const char*>(mac.data()), mac.size());

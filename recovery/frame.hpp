@@ -52,6 +52,9 @@ std::size_t payload_limit(FrameType type);
 
 /// The bytes to send before `payload`.  Sets length and checksum; the payload is within payload_limit.
 std::string encode_frame(FrameHeader header, std::span<const std::byte> payload, const SessionKey& key);
+/// As encode_frame for a header whose length and checksum are set: those of a whole chunk stand in the
+/// manifest, and nobody sums its bytes once more.
+std::string sign_frame(const FrameHeader& header, const SessionKey& key);
 
 /// Reads a header (of frame_header_bytes) that anybody may have sent.  bad_frame when it isn't signed by this
 /// key, isn't the `sequence`th of its direction, or is longer than its type may be: the stream then ends.

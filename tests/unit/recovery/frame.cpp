@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "recovery/bytes.hpp"
+#include "recovery/checksum.hpp"
 #include "recovery/manifest.hpp"
 #include "tests/unit/recovery/samples.hpp"
 #include "tests/unit/recovery/suites.hpp"
@@ -59,6 +60,18 @@ START_TEST(a_frame_of_every_type_reads_back)
         header.checksum = read.checksum;
         ck_assert(read == header && check_payload(read, payload));
     }
+}
+END_TEST
+
+START_TEST(the_sum_of_a_chunk_serves_its_frame)
+{
+    Random random(18);
+    const auto chunk = random_bytes(random, chunk_bytes);
+    FrameHeader header = sample_header(FrameType::put);
+    const std::string summed = encode_frame(header, chunk, sample_key());
+    header.length = chunk_bytes;
+    header.checksum = crc32c_chunks(chunk)[0];
+    ck_assert(sign_frame(header, sample_key()) == summed);
 }
 END_TEST
 
@@ -189,11 +202,11 @@ END_TEST
 
 Suite* frame_suite()
 {
-    return make_suite("frame", a_frame_of_every_type_reads_back, bytes_stand_where_format_1_puts_them,
-                      every_flipped_bit_of_a_header_is_refused, a_header_of_another_length_is_refused,
-                      a_wrong_key_direction_or_number_is_refused, a_signed_header_that_cannot_be_is_refused,
-                      only_a_seal_may_be_as_long_as_a_manifest, a_damaged_payload_is_named,
-                      only_a_hello_is_read_before_the_key_is_known,
+    return make_suite("frame", a_frame_of_every_type_reads_back, the_sum_of_a_chunk_serves_its_frame,
+                      bytes_stand_where_format_1_puts_them, every_flipped_bit_of_a_header_is_refused,
+                      a_header_of_another_length_is_refused, a_wrong_key_direction_or_number_is_refused,
+                      a_signed_header_that_cannot_be_is_refused, only_a_seal_may_be_as_long_as_a_manifest,
+                      a_damaged_payload_is_named, only_a_hello_is_read_before_the_key_is_known,
                       a_key_has_its_length_and_is_gone_when_it_moved,
                       the_storage_of_a_key_is_wiped_when_it_ends);
 }
