@@ -6,3 +6,8 @@ EXTRA_DIST += \
   examples/digits/staging.py \
   examples/digits/train.py \
   examples/digits/train.sbatch
+# The example in C, as the tests run it.
+check_PROGRAMS += examples/heat
+examples_heat_SOURCES = examples/heat.c
+examples_heat_CPPFLAGS = -I$(top_srcdir)/include -D_POSIX_C_SOURCE=200809L
+examples_heat_LDADD = libmscale.la

@@ -13,6 +13,7 @@ include tests/unit/submit/local.mk
 include tests/unit/cli/local.mk
 include tests/cli/local.mk
 include tests/cluster/local.mk
+include tests/python/local.mk
 include tests/doubles/local.mk
 include tests/doubles/keeper/local.mk
 include tests/fuzz/local.mk

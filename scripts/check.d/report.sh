@@ -53,6 +53,13 @@ count_checks() {
     awk -F'[:,]' '/Checks: [0-9]+, Failures/ { all += $3; bad += $5 + $7 } END { print all - bad, bad + 0, 0 }' "$1"
 }
 
+# Python's unittest: "Ran 12 tests in 3.1s", "FAILED (failures=1, errors=2, skipped=1)"
+count_unittest() {
+    awk '/^Ran [0-9]+ tests? in/ { all += $2 }
+        /^(OK|FAILED) \(/ { gsub(/[(),]/, " "); for (i = 2; i <= NF; ++i) { split($i, part, "="); count[part[1]] += part[2] } }
+        END { bad = count["failures"] + count["errors"] + count["skipped"]; print all - bad, bad + 0, 0 }' "$1"
+}
+
 # TAP as bats prints it.  A skip is no pass; and where everything was installed and built beforehand it is a failure, unless it
 # is for what this machine is: "needs a kernel …", "needs a machine …".
 count_tap() {

@@ -58,6 +58,10 @@ lint_manuals() {
     mandoc -T lint -W warning "${pages[@]}"
 }
 
+run_python_tests() {
+    make_tree "$tree" tests/doubles/keeper/keeper examples/heat && top_builddir=$tree "$source_dir/tests/python/run"
+}
+
 run_command_tests() {
     export BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
     PATH=$tree:$PATH bats --tap "$source_dir"/tests/cli/*.bats

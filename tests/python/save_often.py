@@ -1,0 +1,39 @@
+"""A program for the tests: registers a dict, saves after each step, and says what it sees; reads commands from its input.
+
+    step [N]    N further steps        quit    ends
+"""
+import json
+import sys
+import warnings
+
+import mscale
+
+warnings.simplefilter("always")
+warnings.showwarning = lambda message, *_: say(warning=str(message))
+
+
+def say(**what):
+    print(json.dumps(what), flush=True)
+
+
+@mscale.mscale_contract
+def main(ctx):
+    state = {"sum": 0}
+    ctx.register(state=state)
+    left = 0
+    for step in ctx.steps(10**6):
+        if step == 1 or left == 0:
+            say(at=step, sum=state["sum"], committed=ctx.committed(), saves=ctx.saves, rank=ctx.rank, ranks=ctx.ranks)
+            words = sys.stdin.readline().split() or ["quit"]
+            if words[0] == "quit":
+                return
+            left = int(words[1]) if len(words) > 1 else 1
+        state["sum"] += step
+        left -= 1
+    say(ended=step)
+
+
+try:
+    main()
+except mscale.RecoveryError as error:
+    say(refused=str(error))

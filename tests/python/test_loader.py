@@ -1,0 +1,78 @@
+"""The loader's place is what was trained, and samples are the same whichever worker makes them."""
+import random
+import unittest
+
+import torch
+from mscale import Loader, StateError
+
+
+class Draws(torch.utils.data.Dataset):
+    def __len__(self):
+        return 20
+
+    def __getitem__(self, index):
+        return index, random.random() + float(torch.rand(()))
+
+
+def batches(loader):
+    return [(indices.tolist(), draws.tolist()) for indices, draws in loader]
+
+
+class Places(unittest.TestCase):
+    def test_what_was_fetched_and_not_trained_is_given_again(self):
+        loader = Loader(list(range(20)), batch_size=4, seed=1, num_workers=2, prefetch_factor=4)
+        wanted = [batch.tolist() for batch in Loader(list(range(20)), batch_size=4, seed=1)]
+        it = iter(loader)
+        self.assertEqual(next(it).tolist(), wanted[0])
+        state = loader.state_dict()
+        self.assertEqual(state["trained"], 0)
+        loader.note_trained()
+        self.assertEqual(loader.state_dict()["trained"], 1)
+        next(it)
+        other = Loader(list(range(20)), batch_size=4, seed=1)
+        other.load_state_dict(loader.state_dict())
+        self.assertEqual([batch.tolist() for batch in other], wanted[1:])
+
+    def test_epochs_differ_and_the_last_batch_ends_one(self):
+        loader = Loader(list(range(10)), batch_size=4, seed=1)
+        first = [sample for batch in loader for sample in batch.tolist()]
+        self.assertEqual((loader.epoch, loader.trained), (1, 0))
+        second = [sample for batch in loader for sample in batch.tolist()]
+        self.assertEqual(sorted(first), sorted(second))
+        self.assertNotEqual(first, second)
+
+    def test_random_numbers_of_samples_do_not_depend_on_workers_or_the_program(self):
+        found = []
+        for workers in (0, 1, 3):
+            random.seed(workers)
+            torch.manual_seed(workers)
+            before = random.getstate(), torch.get_rng_state()
+            found.append(batches(Loader(Draws(), batch_size=4, seed=7, num_workers=workers)))
+            self.assertEqual(random.getstate(), before[0])
+            self.assertTrue(torch.equal(torch.get_rng_state(), before[1]))
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
+
+    def test_ranks_share_the_samples_evenly(self):
+        parts = [[sample for batch in Loader(list(range(11)), 2, seed=3, rank=rank, ranks=3) for sample in batch.tolist()]
+                 for rank in range(3)]
+        self.assertEqual([len(part) for part in parts], [3, 3, 3])
+        self.assertEqual(len(set(sum(parts, []))), 9)
+
+    def test_a_loader_of_another_shape_is_refused_with_the_reason(self):
+        state = Loader(list(range(10)), 2, seed=1).state_dict()
+        for other in (Loader(list(range(11)), 2, seed=1), Loader(list(range(10)), 3, seed=1), Loader(list(range(10)), 2, seed=2)):
+            with self.assertRaisesRegex(StateError, "lost or seen twice"):
+                other.load_state_dict(state)
+
+    def test_a_torch_loader_is_taken_over_with_its_options(self):
+        torchs = torch.utils.data.DataLoader(list(range(10)), 4, shuffle=False, drop_last=True,
+                                             collate_fn=lambda batch: tuple(batch))
+        self.assertEqual(list(Loader.of(torchs)), [(0, 1, 2, 3), (4, 5, 6, 7)])
+        weighted = torch.utils.data.WeightedRandomSampler([1.0] * 10, 10)
+        with self.assertRaisesRegex(StateError, "WeightedRandomSampler"):
+            Loader.of(torch.utils.data.DataLoader(list(range(10)), 4, sampler=weighted))
+
+
+if __name__ == "__main__":
+    unittest.main()
