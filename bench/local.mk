@@ -18,3 +18,10 @@ CLEANFILES += bench.json bench/verify bench/submit_rpc
 bench: bench/verify
 	srcdir=$(abs_top_srcdir) builddir=$(abs_top_builddir) $(top_srcdir)/bench/run
 .PHONY: bench
+EXTRA_PROGRAMS += bench/put
+bench_put_SOURCES = bench/put.cpp
+bench_put_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+bench_put_LDADD = liblibrary.la
+EXTRA_DIST += bench/put.sh
+CLEANFILES += bench/put
+bench: bench/put

@@ -4,6 +4,10 @@
 #include <array>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "recovery/checksum.hpp"
 
 namespace mscale::library {
@@ -11,6 +15,44 @@ namespace {
 
 constexpr std::size_t block_bytes = 4096; // measured: bench/put
 constexpr std::array<std::byte, 64> zeros{};
+
+#ifdef __SSE2__
+// Past the cache: an ordinary store reads its target first, which costs a third of the time.
+void stream_block(std::byte* to, const std::byte* from)
+{
+    auto* target = reinterpret_cast<__m128i*>(to);
+    const auto* source = reinterpret_cast<const __m128i*>(from);
+    for (std::size_t i = 0; i < block_bytes / sizeof(__m128i); i += 4) {
+        const __m128i a = _mm_loadu_si128(source + i), b = _mm_loadu_si128(source + i + 1);
+        const __m128i c = _mm_loadu_si128(source + i + 2), d = _mm_loadu_si128(source + i + 3);
+        _mm_stream_si128(target + i, a);
+        _mm_stream_si128(target + i + 1, b);
+        _mm_stream_si128(target + i + 2, c);
+        _mm_stream_si128(target + i + 3, d);
+    }
+}
+
+void copy_block(std::byte* to, std::span<const std::byte> from)
+{
+    if (from.size() == block_bytes && reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i) == 0)
+        stream_block(to, from.data());
+    else
+        std::memcpy(to, from.data(), from.size());
+}
+
+/// Streamed stores come in any order: the seal must not overtake them.
+void finish_copy()
+{
+    _mm_sfence();
+}
+#else
+void copy_block(std::byte* to, std::span<const std::byte> from)
+{
+    std::memcpy(to, from.data(), from.size());
+}
+
+void finish_copy() {}
+#endif
 
 } // namespace
 
@@ -22,13 +64,14 @@ void SummingCopy::append(std::span<const std::byte> data)
         append_block(block);
         data = data.subspan(block.size());
     }
+    finish_copy();
 }
 
 // The checksum first: it brings the block into the cache faster than the copy would.
 void SummingCopy::append_block(std::span<const std::byte> block)
 {
     sum_ = recovery::crc32c(sum_, block);
-    std::memcpy(target_.data() + at_, block.data(), block.size());
+    copy_block(target_.data() + at_, block);
     at_ += block.size();
     if (at_ % recovery::chunk_bytes != 0) return;
     sums_.push_back(sum_);
