@@ -11,8 +11,8 @@ SOURCE = os.environ.get("srcdir", ".")
 
 class Keeper:
     def __init__(self, *options):
-        self._directory = tempfile.mkdtemp(prefix="mscale-python-")
-        self.socket = os.path.join(self._directory, "keeper.sock")
+        self.directory = tempfile.mkdtemp(prefix="mscale-python-")
+        self.socket = os.path.join(self.directory, "keeper.sock")
         self._process = subprocess.Popen([os.path.join(BUILD, "tests/doubles/keeper/keeper"), "--socket", self.socket, *options],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.events = []
@@ -20,7 +20,7 @@ class Keeper:
 
     def close(self):
         self._process.communicate()
-        shutil.rmtree(self._directory)
+        shutil.rmtree(self.directory)
 
     def expect(self, member):
         for line in self._process.stdout:
