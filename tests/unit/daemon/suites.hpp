@@ -8,11 +8,8 @@ Suite* contract_state_suite();
 Suite* drain_suite();
 Suite* findings_suite();
 Suite* framing_suite();
-<<<<<<< HEAD
 Suite* jobs_suite();
-=======
 Suite* loop_suite();
->>>>>>> a628055 (Read mscale.conf again on SIGHUP and when it changed)
 Suite* message_suite();
 Suite* post_suite();
 Suite* processes_suite();
