@@ -1,4 +1,5 @@
 """Real handwritten digits (the UCI set that scikit-learn ships) with captions, and the loader that prepares batches."""
+import itertools
 import os
 import random
 import subprocess
@@ -63,7 +64,10 @@ class StagedBatches(Dataset):
         return len(self.labels) // (self.batch * self.ranks)
 
     def __getitem__(self, step: int):
-        epoch, index = divmod(step, self.steps())
+        """The batch of a training step, counted from 1: always the same, whichever process makes it and when."""
+        torch.manual_seed(step * self.ranks + self.rank)
+        random.seed(step * self.ranks + self.rank)
+        epoch, index = divmod(step - 1, self.steps())
         order = torch.randperm(len(self.labels), generator=torch.Generator().manual_seed(epoch))
         begin = (index * self.ranks + self.rank) * self.batch
         chosen = order[begin : begin + self.batch]
@@ -89,21 +93,17 @@ def take_place(worker: int) -> None:
         subprocess.run(["mscale", "exec", "--role", ROLE, "--pid", str(os.getpid())], check=True)
 
 
-class EpochSteps(Sampler):
-    """Counts on from epoch to epoch, so that the loader processes can stay as they are."""
+class StepsFrom(Sampler):
+    """All training steps from one on, so that the loader processes can stay as they are from epoch to epoch."""
 
-    def __init__(self, steps: int):
-        self.steps, self.epoch = steps, 0
-
-    def __len__(self):
-        return self.steps
+    def __init__(self, first: int):
+        self.first = first
 
     def __iter__(self):
-        begin = self.epoch * self.steps
-        self.epoch += 1
-        return iter(range(begin, begin + self.steps))
+        return itertools.count(self.first)
 
 
-def make_loader(batches: StagedBatches) -> DataLoader:
-    return DataLoader(batches, batch_size=None, sampler=EpochSteps(batches.steps()), num_workers=batches.workers,
-                      prefetch_factor=2, persistent_workers=True, worker_init_fn=take_place)
+def load_from(batches: StagedBatches, first: int):
+    """The batches of step `first` and those after it, prepared ahead; draws no random numbers of this process."""
+    return iter(DataLoader(batches, batch_size=None, sampler=StepsFrom(first), num_workers=batches.workers, prefetch_factor=2,
+                           worker_init_fn=take_place, generator=torch.Generator()))

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Trains the model data-parallel over gloo, one process per Slurm task; see README.md."""
 import argparse
+import hashlib
 import os
 import time
 
+import mscale
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from data import ROLE, SIDE, StagedBatches, class_captions, enlarge, make_loader, split_digits
+from data import ROLE, SIDE, StagedBatches, class_captions, enlarge, load_from, split_digits
 from model import ImageText, loss_of
 from staging import StagingPool
 
@@ -29,16 +31,14 @@ def join_ranks():
     return rank, ranks
 
 
-def train_epoch(model, optimizer, loader, pool, classes):
-    total = 0.0
-    for slot, captions, labels in loader:
-        images = pool.slot(slot).view(-1, 1, SIDE, SIDE)
-        loss = loss_of(*model(images, captions, classes), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        total += loss.item()
-    return mean_over_ranks(total / len(loader))
+def train_step(model, optimizer, batch, pool, classes):
+    slot, captions, labels = batch
+    images = pool.slot(slot).view(-1, 1, SIDE, SIDE)
+    loss = loss_of(*model(images, captions, classes), labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
 
 
 def mean_over_ranks(value: float) -> float:
@@ -53,31 +53,47 @@ def measure_accuracy(model, images, labels, classes):
     return (to_class.argmax(1) == labels).float().mean().item()
 
 
-def main():
-    arguments = read_arguments()
+def digest_of(model) -> str:
+    """Equal for two trainings only when every weight is equal to the last bit."""
+    digest = hashlib.sha256()
+    for tensor in model.state_dict().values():
+        digest.update(tensor.numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+@mscale.mscale_contract
+def train(ctx, arguments):
     torch.manual_seed(1)
     torch.set_num_threads(1)
     rank, ranks = join_ranks()
     (images, labels), test = split_digits()
     pool = StagingPool(ROLE, arguments.batch * SIDE * SIDE)
     batches = StagedBatches(images, labels, arguments.batch, rank, ranks, pool, arguments.workers)
-    loader = make_loader(batches)
     model = DistributedDataParallel(ImageText())
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
-    classes = class_captions()
+    classes, epoch_steps, seen = class_captions(), batches.steps(), {"loss": 0.0, "mean": 0.0}
+    ctx.register(model=model, optimizer=optimizer, seen=seen)  # the batches follow from the step alone
     if rank == 0:
-        print(f"{ranks} ranks, {len(loader)} steps an epoch; staging: {pool.where}", flush=True)
-    begin = time.monotonic()
-    for epoch in range(1, arguments.epochs + 1):
-        loss = train_epoch(model, optimizer, loader, pool, classes)
+        print(f"{ranks} ranks, {epoch_steps} steps an epoch; staging: {pool.where}", flush=True)
+    begin, loader = time.monotonic(), None
+    for step in ctx.steps(arguments.epochs * epoch_steps):
+        if loader is None:
+            loader = load_from(batches, step)
+            if rank == 0 and step > 1:
+                print(f"goes on with step {step}", flush=True)
+        seen["loss"] += train_step(model, optimizer, next(loader), pool, classes)
+        if step % epoch_steps == 0:
+            seen["mean"], seen["loss"] = mean_over_ranks(seen["loss"] / epoch_steps), 0.0
+            accuracy = measure_accuracy(model, *test, classes)
+            if rank == 0:
+                seconds, epoch = time.monotonic() - begin, step // epoch_steps
+                print(f"epoch {epoch:3} step {step:5} loss {seen['mean']:.4f} accuracy {accuracy:.4f} at {seconds:.1f} s", flush=True)
+        ctx.step_done(step)
+    if rank == 0:
         accuracy = measure_accuracy(model, *test, classes)
-        if rank == 0:
-            seconds, step = time.monotonic() - begin, epoch * len(loader)
-            print(f"epoch {epoch:3} step {step:5} loss {loss:.4f} accuracy {accuracy:.4f} at {seconds:.1f} s", flush=True)
-    if rank == 0:
-        print(f"trained: loss {loss:.4f} accuracy {accuracy:.4f}", flush=True)
+        print(f"trained: loss {seen['mean']:.4f} accuracy {accuracy:.4f} weights {digest_of(model)}", flush=True)
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main()
+    train(read_arguments())

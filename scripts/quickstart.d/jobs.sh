@@ -7,6 +7,7 @@ as_alice() { "$source_dir/scripts/cluster" as alice "$@"; }
 home=$base/home/alice
 copy_example() {
     cp -r "$source_dir/examples/digits" "$home/"
+    cp -r "$source_dir/python/mscale" "$home/digits/"
     chown -R --reference="$home" "$home/digits"
     chmod -R a+rX "$home/digits"
 }

@@ -98,6 +98,14 @@ class Held(unittest.TestCase):
         with self.assertRaisesRegex(mscale.ContractError, "can't be read"):
             self.call(every=10)
 
+    def test_who_states_nothing_needs_nothing_to_be_read(self):
+        os.environ["SLURM_JOB_ID"] = "5"
+        self.assertEqual(self.call()[0], "ran")
+        self.answer("", "ft.state=1GiB", status=3)
+        self.assertEqual(self.call()[0], "ran")
+        self.answer("", "ft.state=1GiB")
+        self.assertEqual(contract.hold(contract.translate(None, None, None, None, {})), {"ft.state": "1GiB"})
+
     def test_outside_a_machine_that_says_no_is_told_and_the_function_runs(self):
         self.answer("ft.every=10", verdict="refused", check=1)
         result, words = self.call(every=10)
