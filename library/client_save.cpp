@@ -20,9 +20,9 @@ Result<void> Client::start_save(std::uint64_t step)
     if (auto checked = check_step(step); !checked) return checked;
     const auto slot = choose_slot();
     policy_.note_save(step, Clock::now());
-    last_started_ = step;
-    if (!slot) skip(step);
+    if (!slot && !policy_.should_exit(step)) skip(step); // the last save is tried again until there is room
     if (!slot) return tl::unexpected(slot.error());
+    last_started_ = step;
     if (untold_ == *slot) untold_.reset();
     uses_[*slot] = {};
     save_.emplace(session_.segment(), *slot, make_header(step));

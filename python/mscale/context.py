@@ -1,5 +1,6 @@
 """The training's side of its snapshots: what is registered, the steps, the saves."""
 import ctypes
+import time
 import warnings
 
 from . import registry as kinds
@@ -10,6 +11,7 @@ from .library import Snapshots, Status
 from .loader import Loader, mix
 
 TREE = "mscale/state"  # the extent that holds the tree; no registered name has a '/'
+LAST_SAVE_SECONDS = 60
 _current = None
 
 
@@ -141,7 +143,7 @@ class Context:
 
     def save(self, step):
         """Saves now.  The training never ends because of it: what goes wrong is a warning."""
-        status = self._snapshots.start_save(step)
+        status = self._start_save(step)
         if status != Status.OK:
             return self._tell(status)
         try:
@@ -154,6 +156,15 @@ class Context:
         valid = status == Status.OK
         status = self._snapshots.complete_save(valid)
         return self._tell(status) if valid else False
+
+    def _start_save(self, step):
+        """Only the save before the job's end waits for the one before it to be copied."""
+        until = time.monotonic() + LAST_SAVE_SECONDS
+        while True:
+            status = self._snapshots.start_save(step)
+            if status != Status.BUSY or not self._snapshots.should_exit() or time.monotonic() > until:
+                return status
+            time.sleep(0.02)
 
     def _put_all(self):
         for extent in self._encode().extents:

@@ -79,28 +79,28 @@ class Loader:
         if not self.given_ranks:
             self.rank, self.ranks = rank, ranks
 
-    def indices_of(self, epoch):
-        """This rank's samples of an epoch, in order."""
+    def order_of(self, epoch):
+        """All ranks' samples of an epoch, in order."""
         import torch
-        count = len(self.dataset)
-        if self.shuffle:
-            generator = torch.Generator()
-            generator.manual_seed(mix(self.seed, epoch))
-            order = torch.randperm(count, generator=generator).tolist()
-        else:
-            order = list(range(count))
-        return order[self.rank:count - count % self.ranks:self.ranks]
+        if not self.shuffle:
+            return list(range(len(self.dataset)))
+        generator = torch.Generator()
+        generator.manual_seed(mix(self.seed, epoch))
+        return torch.randperm(len(self.dataset), generator=generator).tolist()
 
     def batches_of(self, epoch):
-        indices = self.indices_of(epoch)
-        batches = [indices[at:at + self.batch_size] for at in range(0, len(indices), self.batch_size)]
-        if self.drop_last and batches and len(batches[-1]) < self.batch_size:
-            batches.pop()
+        """This rank's part of each batch of all ranks.  Of the last one, which isn't full, all get as many samples."""
+        order, share = self.order_of(epoch), self.batch_size
+        batches = []
+        for begin in range(0, len(order), share * self.ranks):
+            part = min(share, (len(order) - begin) // self.ranks)
+            if part == share or (part > 0 and not self.drop_last):
+                batches.append(order[begin + self.rank * part:begin + (self.rank + 1) * part])
         return batches
 
     def __len__(self):
-        samples = len(self.dataset) // self.ranks
-        return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
+        full, rest = divmod(len(self.dataset), self.batch_size * self.ranks)
+        return full + (rest >= self.ranks and not self.drop_last)
 
     def __iter__(self):
         import torch

@@ -25,9 +25,12 @@ class Program:
                 return said
             self.warnings.append(said["warning"])
 
-    def steps(self, count):
-        self._process.stdin.write(f"step {count}\n")
+    def write(self, line):
+        self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
+
+    def steps(self, count):
+        self.write(f"step {count}")
         return self.read()
 
     def kill(self):
@@ -108,6 +111,20 @@ class AtKeeper(unittest.TestCase):
         program.read()
         self.keeper.command("exit 5")
         self.assertEqual(program.steps(100), {"ended": 5})
+
+    def test_the_last_save_waits_for_the_one_before_it(self):
+        program = self.start()
+        program.read()
+        self.step_until(program, lambda said: said["committed"], "a commit")
+        self.keeper.command("hold")
+        at = program.steps(2)["at"]
+        self.keeper.command(f"exit {at}")
+        program.write("step 100")
+        time.sleep(0.3)
+        self.keeper.command("commit")
+        self.assertEqual(program.read(), {"ended": at})
+        while self.keeper.expect("committed")["step"] != at:
+            pass
 
     def test_no_room_or_no_snapshot_left_ends_the_start(self):
         self.keeper = Keeper()

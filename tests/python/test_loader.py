@@ -53,11 +53,17 @@ class Places(unittest.TestCase):
         self.assertEqual(found[0], found[1])
         self.assertEqual(found[0], found[2])
 
-    def test_ranks_share_the_samples_evenly(self):
-        parts = [[sample for batch in Loader(list(range(11)), 2, seed=3, rank=rank, ranks=3) for sample in batch.tolist()]
-                 for rank in range(3)]
-        self.assertEqual([len(part) for part in parts], [3, 3, 3])
-        self.assertEqual(len(set(sum(parts, []))), 9)
+    def test_ranks_share_each_batch_evenly(self):
+        whole = Loader(list(range(23)), 6, seed=3).order_of(0)
+        for drop_last, batches in ((False, 4), (True, 3)):
+            loaders = [Loader(list(range(23)), 2, seed=3, rank=rank, ranks=3, drop_last=drop_last) for rank in range(3)]
+            parts = [[batch.tolist() for batch in loader] for loader in loaders]
+            self.assertEqual([len(part) for part in parts], [batches] * 3)
+            self.assertEqual({loader.epoch for loader in loaders}, {1})
+            for index in range(3):
+                self.assertEqual(sum((part[index] for part in parts), []), whole[6 * index:6 * index + 6])
+            if not drop_last:
+                self.assertEqual([len(part[3]) for part in parts], [1, 1, 1])
 
     def test_a_loader_of_another_shape_is_refused_with_the_reason(self):
         state = Loader(list(range(10)), 2, seed=1).state_dict()

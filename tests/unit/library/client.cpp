@@ -172,6 +172,24 @@ START_TEST(the_keepers_name_the_step_of_the_last_save_and_of_the_end)
 }
 END_TEST
 
+START_TEST(the_last_save_is_tried_again_until_there_is_room)
+{
+    KeeperDouble keeper("--ops skipped");
+    Client client = join_well(keeper);
+    ck_assert(save(client, 1, 1).has_value());
+    expect_committed(keeper, client, 1);
+    keeper.command("hold");
+    keeper.command("exit 3");
+    ck_assert(save(client, 2, 2).has_value() && client.need_save(3));
+    expect_code(client.start_save(3), Code::save_busy);
+    expect_code(client.start_save(3), Code::save_busy);
+    keeper.command("commit");
+    expect_committed(keeper, client, 2);
+    ck_assert(save(client, 3, 3).has_value());
+    expect_committed(keeper, client, 3);
+}
+END_TEST
+
 START_TEST(a_join_that_is_refused_tells_the_keepers_own_words)
 {
     KeeperDouble keeper;
@@ -248,6 +266,7 @@ Suite* client_suite()
         a_keeper_that_lost_the_memory_passes_another_one,
         a_program_that_a_newer_run_has_replaced_is_told_and_stops_saving, degraded_is_read_from_the_memory,
         the_keepers_name_the_step_of_the_last_save_and_of_the_end,
+        the_last_save_is_tried_again_until_there_is_room,
         a_join_that_is_refused_tells_the_keepers_own_words, nobody_at_the_socket_is_an_error_after_a_while,
         calls_in_the_wrong_order_are_errors_and_harm_nothing,
         a_thousand_saves_need_no_more_memory_or_descriptors);
