@@ -98,7 +98,7 @@ Result<void> Client::complete_save(bool valid)
 Result<void> Client::report_health() const
 {
     if (session_.fenced()) return tl::unexpected(*session_.fenced());
-    if (!session_.connected()) return failure(Code::keeper_lost, "the snapshot has no copy on another node");
+    if (untold_) return failure(Code::keeper_lost, "the snapshot has no copy on another node");
     if (session_.segment().degraded())
         return failure(Code::degraded, "the snapshot has fewer copies than the contract promises");
     return {};

@@ -87,7 +87,8 @@ def train(ctx, arguments):
             accuracy = measure_accuracy(model, *test, classes)
             if rank == 0:
                 seconds, epoch = time.monotonic() - begin, step // epoch_steps
-                print(f"epoch {epoch:3} step {step:5} loss {seen['mean']:.4f} accuracy {accuracy:.4f} at {seconds:.1f} s", flush=True)
+                print(f"epoch {epoch:3} step {step:5} loss {seen['mean']:.4f} accuracy {accuracy:.4f} at {seconds:.1f} s",
+                      flush=True)
         ctx.step_done(step)
     if rank == 0:
         accuracy = measure_accuracy(model, *test, classes)

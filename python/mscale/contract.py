@@ -54,10 +54,21 @@ def _role_clause(name, key, value):
         page, _, count = str(value).partition("*")
         return f"rdma.{_RDMA_KEYS[key]}={_page_size(page) if page.startswith('hugepage_') else page}*{count}"
     if key == "cpu_cores" and not isinstance(value, int):
-        return f"role.{name}.cores=[{','.join(str(core) for core in value)}]"
+        return f"role.{name}.cores=[{_write_ranges(value)}]"
     if key == "numa_node":
         return f"role.{name}.near=numa:{value}"
     return f"role.{name}.{_ROLE_KEYS.get(key, key)}={_write(value)}"
+
+
+def _write_ranges(cores):
+    """[2, 3, 8] as '2-3,8', which is how the language prints it."""
+    ranges = []
+    for core in sorted(set(cores)):
+        if ranges and core == ranges[-1][1] + 1:
+            ranges[-1][1] = core
+        else:
+            ranges.append([core, core])
+    return ",".join(f"{first}-{last}" if first < last else str(first) for first, last in ranges)
 
 
 def _write(value):
@@ -97,6 +108,9 @@ def hold(stated):
                                 " make it visible to the program (in a container: bind it)") from None
         print("mscale: the command isn't installed here; the contract was not checked", file=sys.stderr)
         return {}
+    if not job and verdict is not None and verdict["verdict"] == "invalid" and _lacks_only_profile(verdict):
+        print(f"mscale: {words}\nmscale: this machine isn't of that site; the function runs without it", file=sys.stderr)
+        return {}
     if verdict is None or verdict["verdict"] == "invalid":
         raise ContractError(f"the contract '{stated.text}' has faults:\n{words}")
     clauses = split_clauses(verdict["contract"])
@@ -105,9 +119,13 @@ def hold(stated):
         return _compare(stated, clauses, _job_clauses(job))
     if status != 0:
         print(f"mscale: this machine wouldn't hold '{stated.text}'; the function runs without it:", file=sys.stderr)
-        print("\n".join(f"  {refusal.get('code', '')} {refusal.get('clause', '')}: {refusal.get('text', refusal.get('fact', ''))}"
-                        for refusal in verdict["refusals"]), file=sys.stderr)
+        for refusal in verdict["refusals"]:
+            print(f"  {refusal['code']} {refusal['clause']}: {refusal['reason']}", file=sys.stderr)
     return clauses
+
+
+def _lacks_only_profile(verdict):
+    return {fault["code"] for fault in verdict["faults"]} == {"MSC-P017"}
 
 
 def _check_pool(stated, clauses):

@@ -17,7 +17,8 @@ ISSUE = {"compute_profile": "mlvm-heavy",
 
 COMMAND = """#!/bin/sh
 case "$1" in
-check) printf '%s' '{"verdict": "VERDICT", "contract": "CHECKED", "refusals": [{"code": "MSC-V001", "text": "no such CPU"}]}'; exit CHECK ;;
+check) printf '%s' '{"verdict": "VERDICT", "contract": "CHECKED", "faults": [{"code": "FAULT"}],
+ "refusals": [{"code": "MSC-V001", "clause": "role.a.cores", "reason": "no such CPU"}]}'; exit CHECK ;;
 status) printf '%s' '{"job": {"contract": "HELD"}}'; exit STATUS ;;
 esac
 """
@@ -26,7 +27,7 @@ esac
 class Translation(unittest.TestCase):
     def test_the_whole_of_it(self):
         stated = contract.translate(None, ISSUE["compute_profile"], ISSUE["io_topology"], ISSUE["fault_tolerance"], {})
-        self.assertEqual(stated.text, "mlvm-heavy,role.image_loader.cores=[2,3],role.image_loader.near=numa:1,"
+        self.assertEqual(stated.text, "mlvm-heavy,role.image_loader.cores=[2-3],role.image_loader.near=numa:1,"
                                       "role.patch_embed.gpu=0,role.patch_embed.pcie_domain=0000:81,rdma.port=mlx5_0:1,"
                                       "ft.recovery_point=step_128")
         self.assertEqual((stated.needs, stated.pool_page), (["stateful_io", "lr_scheduler"], "2MiB"))
@@ -59,9 +60,10 @@ class Held(unittest.TestCase):
         os.environ["PATH"] = directory.name + ":/usr/bin:/bin"
         os.environ.pop("SLURM_JOB_ID", None)
 
-    def answer(self, checked, held="", verdict="honoured", check=0, status=0):
+    def answer(self, checked, held="", verdict="honoured", check=0, status=0, fault="MSC-P005"):
         text = COMMAND
-        for name, value in (("VERDICT", verdict), ("CHECKED", checked), ("HELD", held), ("CHECK", check), ("STATUS", status)):
+        for name, value in (("VERDICT", verdict), ("CHECKED", checked), ("HELD", held), ("CHECK", check), ("STATUS", status),
+                            ("FAULT", fault)):
             text = text.replace(name, str(value))
         with open(self.path, "w", encoding="ascii") as file:
             file.write(text)
@@ -110,12 +112,26 @@ class Held(unittest.TestCase):
         self.answer("ft.every=10", verdict="refused", check=1)
         result, words = self.call(every=10)
         self.assertEqual(result, "ran")
-        self.assertIn("MSC-V001", words)
+        self.assertIn("MSC-V001 role.a.cores: no such CPU", words)
 
     def test_faults_of_the_text_are_errors_everywhere(self):
         self.answer("", verdict="invalid", check=2)
         with self.assertRaisesRegex(mscale.ContractError, "faults"):
             self.call(every="often")
+
+    def test_a_profile_of_another_site_is_an_error_in_a_job_only(self):
+        self.answer("", verdict="invalid", check=2, fault="MSC-P017")
+        result, words = self.call(compute_profile="mlvm-heavy")
+        self.assertEqual(result, "ran")
+        self.assertIn("runs without it", words)
+        os.environ["SLURM_JOB_ID"] = "5"
+        with self.assertRaisesRegex(mscale.ContractError, "faults"):
+            self.call(compute_profile="mlvm-heavy")
+
+    def test_cores_are_written_as_ranges(self):
+        for cores, text in (([2, 3], "2-3"), ([8, 0, 1, 1, 5], "0-1,5,8"), ((4,), "4")):
+            roles = {"a": {"cpu_cores": cores}}
+            self.assertEqual(contract.translate(None, None, roles, None, {}).text, f"role.a.cores=[{text}]")
 
     def test_a_pool_whose_pages_the_profile_does_not_count_is_an_error(self):
         self.answer("rdma.port=mlx5_0:1")

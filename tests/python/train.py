@@ -111,7 +111,7 @@ def train(ctx, what, steps, kill_after):
         history["losses"] += 1
         history["mean"] += (loss.item() - history["mean"]) / history["losses"]
         print(json.dumps({"step": step, "loss": loss.item().hex(), "samples": indices.tolist(), "scale": scaler.get_scale(),
-                          "rate": optimizer.param_groups[0]["lr"].hex() if isinstance(optimizer.param_groups[0]["lr"], float) else "",
+                          "rate": float(optimizer.param_groups[0]["lr"]).hex(),
                           "mean": history["mean"].hex()}), flush=True)
         ctx.step_done(step)
 

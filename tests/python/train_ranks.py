@@ -31,7 +31,8 @@ def train(ctx, steps, victim, kill_after):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        line = {"rank": rank, "ranks": [ctx.rank, ctx.ranks], "step": step, "loss": loss.item().hex(), "samples": batch.flatten().tolist()}
+        line = {"rank": rank, "ranks": [ctx.rank, ctx.ranks], "step": step, "loss": loss.item().hex(),
+                "samples": batch.flatten().tolist()}
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
         ctx.step_done(step)

@@ -1,5 +1,7 @@
 #include "library/client.hpp"
 
+#include <csignal>
+
 #include "base/text.hpp"
 #include "tests/unit/library/keeper_double.hpp"
 #include "tests/unit/library/suites.hpp"
@@ -129,6 +131,22 @@ START_TEST(a_keeper_that_lost_the_memory_passes_another_one)
     std::uint64_t step = 1;
     wait_until([&] { return save(client, ++step, 7).has_value(); }, "a save");
     ck_assert(keeper.expect("sealed")["whole"] == true);
+}
+END_TEST
+
+START_TEST(a_keeper_that_lives_and_reads_nothing_is_told_to_the_program)
+{
+    KeeperDouble keeper("--ops skipped");
+    Client client = join_well(keeper);
+    ::kill(keeper.pid(), SIGSTOP);
+    std::uint64_t step = 1;
+    for (; step < 5000; ++step) {
+        ck_assert(client.start_save(step).has_value());
+        ck_assert(client.complete_save(false).has_value()); // each is told to the keeper
+    }
+    expect_code(save(client, step, 1), Code::keeper_lost);
+    ::kill(keeper.pid(), SIGCONT);
+    wait_until([&] { return client.find_committed() == step; }, "the commit when it reads again");
 }
 END_TEST
 
@@ -264,6 +282,7 @@ Suite* client_suite()
         without_its_keeper_the_program_saves_into_its_memory_and_is_told_so,
         a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save,
         a_keeper_that_lost_the_memory_passes_another_one,
+        a_keeper_that_lives_and_reads_nothing_is_told_to_the_program,
         a_program_that_a_newer_run_has_replaced_is_told_and_stops_saving, degraded_is_read_from_the_memory,
         the_keepers_name_the_step_of_the_last_save_and_of_the_end,
         the_last_save_is_tried_again_until_there_is_room,

@@ -22,6 +22,7 @@ public:
     KeeperDouble& operator=(const KeeperDouble&) = delete;
 
     const std::string& socket() const { return socket_; }
+    pid_t pid() const { return pid_; }
     /// Gives a command and waits until it is done; what is said meanwhile is kept for `expect`.
     void command(const std::string& line);
     /// The next event that has this member; others are passed over.  Fails the test when none comes.

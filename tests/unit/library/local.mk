@@ -10,7 +10,8 @@ tests_unit_library_unit_library_SOURCES = tests/unit/check.hpp tests/unit/librar
   tests/unit/library/policy.cpp \
   tests/unit/library/rank.cpp \
   tests/unit/library/restart.cpp \
-  tests/unit/library/save.cpp
+  tests/unit/library/save.cpp \
+  tests/unit/library/terms.cpp
 tests_unit_library_unit_library_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(CHECK_CFLAGS)
 tests_unit_library_unit_library_LDADD = libmscale.la liblibrary.la $(CHECK_LIBS)
 EXTRA_tests_unit_library_unit_library_DEPENDENCIES = tests/doubles/keeper/keeper

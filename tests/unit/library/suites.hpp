@@ -10,6 +10,7 @@ Suite* policy_suite();
 Suite* rank_suite();
 Suite* restart_suite();
 Suite* save_suite();
+Suite* terms_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
