@@ -29,6 +29,13 @@ Result<Memory> Memory::map(Fd&& descriptor, const recovery::SegmentLayout& layou
     return memory;
 }
 
+bool Memory::is_same(const Fd& descriptor) const
+{
+    struct stat own{}, other{};
+    return ::fstat(descriptor_.number(), &own) == 0 && ::fstat(descriptor.number(), &other) == 0 &&
+           own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 Memory& Memory::operator=(Memory&& other) noexcept
 {
     std::swap(descriptor_, other.descriptor_);

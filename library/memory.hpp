@@ -26,6 +26,8 @@ public:
     ~Memory();
 
     recovery::SegmentView view() const { return {bytes_, layout_}; }
+    /// True when `descriptor` is of the memory that is mapped here.
+    bool is_same(const Fd& descriptor) const;
 
 private:
     Fd descriptor_;

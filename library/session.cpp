@@ -155,7 +155,7 @@ Session::Joined Session::accept_again(const Json& answer)
         if (!may_come_back(terms.error())) fenced_ = terms.error();
         return Joined::before;
     }
-    if (!passed_) return Joined::anew;
+    if (!passed_ || memory_.is_same(passed_)) return Joined::anew;
     const auto layout = recovery::lay_out_segment(terms->data_bytes, terms->page_bytes);
     auto memory = Memory::map(std::move(passed_), layout);
     if (!memory) return Joined::before;

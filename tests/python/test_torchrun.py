@@ -25,7 +25,7 @@ def run_workers(keeper, *arguments):
 
 class Torchrun(unittest.TestCase):
     def keeper(self):
-        keeper = Keeper("--every", "2", "--ranks", "2", "--ops", "skipped,restored")
+        keeper = Keeper("--every", "2", "--ranks", "2", "--ops", "restored")
         self.addCleanup(keeper.close)
         return keeper
 

@@ -103,7 +103,7 @@ Reply Keeper::join(std::uint32_t rank, const Json& message)
     Member& own = member(rank, message.value("state_bytes", std::uint64_t{0}));
     Json answer = have ? Json{{"ok", true}, {"restore", nullptr}} : describe_restore(rank);
     if (!answer["ok"].get<bool>()) return {rank, answer};
-    const bool pass = !have || !own.joined;
+    const bool pass = !have || !own.joined || pass_again_;
     own.joined = true;
     answer.update({{"data_bytes", own.layout.data_bytes},
                    {"page_bytes", options_.page_bytes},
@@ -198,6 +198,7 @@ void Keeper::obey(const std::vector<std::string>& words)
     if (words[0] == "flip")
         members_.at(static_cast<std::uint32_t>(number(1))).view().data(static_cast<unsigned>(number(2)))[number(3)] ^=
             std::byte{1};
+    if (words[0] == "pass-again") pass_again_ = true;
     if (words[0] == "forget") members_.clear();
     if (words[0] == "refuse") refusal_ = words.at(1);
     if (words[0] == "accept") refusal_.clear();

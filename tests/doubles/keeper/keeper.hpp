@@ -53,7 +53,8 @@ public:
 
     /// What the program of `rank` said; answers may go to other ranks too.
     std::vector<Reply> take(std::uint32_t rank, const Json& message);
-    /// A line of the test: "hold", "commit", "run", "degraded 1", "flip RANK SLOT BYTE", "forget", "refuse CODE", "accept".
+    /// A line of the test: "hold", "commit", "run", "degraded 1", "flip RANK SLOT BYTE", "forget",
+    /// "pass-again", "refuse CODE", "accept".
     void obey(const std::vector<std::string>& words);
     std::optional<std::uint64_t> last_step(std::uint32_t rank) const;
 
@@ -79,7 +80,7 @@ private:
     std::set<std::uint64_t> rejected_;
     std::vector<std::array<std::uint64_t, 3>> held_back_;
     std::uint64_t next_epoch_ = 1, greatest_epoch_ = 0;
-    bool hold_ = false;
+    bool hold_ = false, pass_again_ = false;
     std::string refusal_;
 };
 

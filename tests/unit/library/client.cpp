@@ -66,7 +66,7 @@ END_TEST
 
 START_TEST(a_save_that_another_rank_left_out_frees_its_slot)
 {
-    KeeperDouble keeper("--ranks 2 --ops skipped");
+    KeeperDouble keeper("--ranks 2");
     Client one = join_well(keeper, {0, 2}), other = join_well(keeper, {1, 2});
     ck_assert(save(one, 10, 1).has_value() && save(other, 10, 2).has_value());
     expect_committed(keeper, one, 10);
@@ -81,7 +81,7 @@ END_TEST
 
 START_TEST(a_save_thrown_away_is_no_snapshot_and_the_next_one_works)
 {
-    KeeperDouble keeper("--ops skipped");
+    KeeperDouble keeper;
     Client client = join_well(keeper);
     ck_assert(client.start_save(5).has_value() && client.complete_save(false).has_value());
     const Json told = keeper.expect("told")["told"];
@@ -119,6 +119,27 @@ START_TEST(a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save)
 }
 END_TEST
 
+START_TEST(memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot)
+{
+    KeeperDouble keeper;
+    Client client = join_well(keeper);
+    ck_assert(save(client, 1, 1).has_value());
+    expect_committed(keeper, client, 1);
+    keeper.command("drop");
+    keeper.command("pass-again");
+    keeper.command("hold");
+    keeper.command("listen");
+    const auto before = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - before < std::chrono::milliseconds(300))
+        ck_assert(client.find_committed() == 1u);
+    ck_assert(keeper.expect("joined")["joined"]["have"] == true);
+    ck_assert(save(client, 2, 7).has_value());
+    for (const std::uint64_t step : {3, 4, 5}) expect_code(client.start_save(step), Code::save_busy);
+    Client again = join_well(keeper);
+    ck_assert(again.find_restart() == 1u && again.start_restart().has_value());
+}
+END_TEST
+
 START_TEST(a_keeper_that_lost_the_memory_passes_another_one)
 {
     KeeperDouble keeper;
@@ -136,7 +157,7 @@ END_TEST
 
 START_TEST(a_keeper_that_lives_and_reads_nothing_is_told_to_the_program)
 {
-    KeeperDouble keeper("--ops skipped");
+    KeeperDouble keeper;
     Client client = join_well(keeper);
     ::kill(keeper.pid(), SIGSTOP);
     std::uint64_t step = 1;
@@ -192,7 +213,7 @@ END_TEST
 
 START_TEST(the_last_save_is_tried_again_until_there_is_room)
 {
-    KeeperDouble keeper("--ops skipped");
+    KeeperDouble keeper;
     Client client = join_well(keeper);
     ck_assert(save(client, 1, 1).has_value());
     expect_committed(keeper, client, 1);
@@ -281,6 +302,7 @@ Suite* client_suite()
         a_save_thrown_away_is_no_snapshot_and_the_next_one_works,
         without_its_keeper_the_program_saves_into_its_memory_and_is_told_so,
         a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save,
+        memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot,
         a_keeper_that_lost_the_memory_passes_another_one,
         a_keeper_that_lives_and_reads_nothing_is_told_to_the_program,
         a_program_that_a_newer_run_has_replaced_is_told_and_stops_saving, degraded_is_read_from_the_memory,
