@@ -33,8 +33,13 @@ Json role_json(const RolePlan& role)
 {
     Json pages = Json::array();
     if (role.pages) pages.push_back(page_json(*role.pages));
-    return {{"name", role.name}, {"cpus", to_string(role.cpus)}, {"numa", json_or_null(role.numa)},
-            {"pages", pages},    {"disk", role.disk},            {"gpu", json_or_null(role.gpu)}};
+    return {{"name", role.name},
+            {"cpus", to_string(role.cpus)},
+            {"numa", json_or_null(role.numa)},
+            {"pages", pages},
+            {"disk", role.disk},
+            {"gpu", json_or_null(role.gpu)},
+            {"gpu_pci", role.gpu_pci}};
 }
 
 Result<RolePlan> read_role(const Json& json, const std::string& what)
@@ -48,6 +53,7 @@ Result<RolePlan> read_role(const Json& json, const std::string& what)
     reader.read_each("pages", pages, read_pages);
     reader.read("disk", role.disk);
     reader.read("gpu", role.gpu);
+    reader.read("gpu_pci", role.gpu_pci);
     if (!pages.empty()) role.pages = pages.front();
     return reader.end(std::move(role));
 }
@@ -83,12 +89,9 @@ Json to_json(const Plan& plan)
     for (const WorkerPlan& worker : plan.workers) workers.push_back(worker_json(worker));
     Json pages = Json::array();
     for (const PagePlan& total : plan.pages) pages.push_back(page_json(total));
-    return {{"workers", workers},
-            {"pages", pages},
-            {"ports", plan.ports},
-            {"cores_per_worker", plan.cores_per_worker},
-            {"chunks", plan.chunks},
-            {"unenforced", plan.unenforced},
+    return {{"workers", workers},    {"pages", pages},
+            {"ports", plan.ports},   {"cores_per_worker", plan.cores_per_worker},
+            {"chunks", plan.chunks}, {"unenforced", plan.unenforced},
             {"notes", plan.notes}};
 }
 

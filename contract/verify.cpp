@@ -21,6 +21,7 @@ RolePlan plan_role(const Seat& seat)
         plan.disk = seat.disk->serial.empty() ? seat.disk->name
                                               : format("{} ({})", seat.disk->name, seat.disk->serial);
     if (seat.gpu) plan.gpu = seat.gpu->index;
+    if (seat.gpu) plan.gpu_pci = hal::to_string(seat.gpu->pci);
     return plan;
 }
 

@@ -19,3 +19,7 @@ include tests/doubles/keeper/local.mk
 include tests/fuzz/local.mk
 # The public cases and models that the tests read, and the checks of the tree itself.
 EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh
+
+# What the tests of commands, of Python and on the cluster run beside the product; the unit tests are not among it.
+.PHONY: test-parts
+test-parts: $(filter-out tests/unit/%,$(check_PROGRAMS)) tests/unit/hal/print_machine $(check_LTLIBRARIES)

@@ -17,12 +17,11 @@ build_unit_tests() { # DIRECTORY
     make_tree "$1" check TESTS= BATS=true # the programs only: their tests and those of the commands have steps of their own
 }
 
-list_replays() { (cd "$source_dir/tests/fuzz/corpus" && printf 'tests/fuzz/replay_%s\n' *); }
-build_replay() { # DIRECTORY
-    local replays
-    mapfile -t replays < <(list_replays)
-    make_tree "$1" "${replays[@]}"
+build_test_parts() { # DIRECTORY
+    make_tree "$1" test-parts
 }
+
+list_replays() { (cd "$source_dir/tests/fuzz/corpus" && printf 'tests/fuzz/replay_%s\n' *); }
 
 # Every unit test program of a tree, each with Check's own summary.
 run_units() { # DIRECTORY

@@ -40,7 +40,7 @@ std::vector<JobPlaces> job_of_uid(uid_t uid)
     step.step_id = 0;
     for (const CpuSet& cpus : {CpuSet({0, 1}), CpuSet({2, 3})}) {
         contract::WorkerPlan worker;
-        worker.roles.push_back({"loader", cpus, {}, {}, {}, {}});
+        worker.roles.push_back({"loader", cpus, {}, {}, {}, {}, {}});
         step.plan.workers.push_back(worker);
     }
     return {{12, uid, contract::Stage::applied, {step}, {{0, 1, "", {20, 7}, CpuSet({0, 1, 2, 3})}}}};

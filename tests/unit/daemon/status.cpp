@@ -19,7 +19,7 @@ LocalJob loader_job()
     job.record.contract = "role.loader.cores=1";
     contract::StepRecord step;
     contract::WorkerPlan worker;
-    worker.roles.push_back({"loader", CpuSet({1}), {}, {}, {}, {}});
+    worker.roles.push_back({"loader", CpuSet({1}), {}, {}, {}, {}, {}});
     step.plan.workers = {worker};
     job.record.steps = {step};
     job.findings.processes = {{{0, 0, "loader", {4711, 7}, CpuSet({1})}, {{4711, CpuSet({0, 1})}}}};

@@ -13,6 +13,16 @@ START_TEST(a_disk_is_chosen_near_the_workers_gpu)
 }
 END_TEST
 
+START_TEST(a_gpu_named_by_its_index_is_told_as_its_pci_address)
+{
+    const hal::Machine machine = two_sockets();
+    const Verdict verdict = judge("role.loader.gpu=1", machine);
+    expect_honoured(verdict);
+    const RolePlan& role = verdict.plan.workers[0].roles[0];
+    ck_assert(role.gpu == 1 && role.gpu_pci == hal::to_string(machine.gpus[1].pci));
+}
+END_TEST
+
 START_TEST(a_partition_is_refused_with_its_whole_disk)
 {
     const Refusal refusal = refusal_of(judge("role.loader.disk=nvme9n1", two_sockets()), "role.loader.disk");
@@ -146,7 +156,7 @@ END_TEST
 Suite* devices_suite()
 {
     return make_suite(
-        "devices", a_disk_is_chosen_near_the_workers_gpu, a_partition_is_refused_with_its_whole_disk,
+        "devices", a_disk_is_chosen_near_the_workers_gpu, a_gpu_named_by_its_index_is_told_as_its_pci_address, a_partition_is_refused_with_its_whole_disk,
         a_depth_beyond_the_queues_is_refused_with_their_depth, queues_must_be_covered_by_the_roles_cores,
         gpu_and_disk_of_a_domain_share_the_root, a_domain_is_named_by_any_bus_in_it, ports_are_exact,
         a_port_that_is_down_is_refused_with_both_states, ethernet_ports_are_no_rails_beside_infiniband,
