@@ -188,6 +188,7 @@ mscale_status mscale_have_restart(uint64_t* step)
     return with_client([&](Client& client) {
         const auto restart = client.find_restart();
         if (step) *step = restart.value_or(0);
+        if (client.refused()) return answer(*client.refused(), MSCALE_REFUSED);
         return restart ? MSCALE_OK : MSCALE_NO_RESTART;
     });
 }
@@ -221,7 +222,10 @@ mscale_status mscale_get(const char* name, void* data, size_t bytes)
 
 mscale_status mscale_complete_restart(int valid)
 {
-    return with_client([&](Client& client) { return answer(client.complete_restart(valid != 0)); });
+    return with_client([&](Client& client) {
+        const auto completed = client.complete_restart(valid != 0);
+        return client.refused() ? answer(*client.refused(), MSCALE_REFUSED) : answer(completed);
+    });
 }
 
 mscale_status mscale_progress(uint64_t step)

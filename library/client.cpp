@@ -138,11 +138,20 @@ Result<void> Client::complete_restart(bool valid)
     return valid ? confirm(point_->epoch) : reject(point_->epoch);
 }
 
+/// The choice that the keeper answers with; without one the program must not go on.
+Result<std::optional<RestorePoint>> Client::ask_restore(const char* op, std::uint64_t epoch)
+{
+    const auto answer = session_.ask({{"op", op}, {"epoch", epoch}});
+    auto choice = answer ? read_restore(*answer) : tl::unexpected(answer.error());
+    if (choice) return choice;
+    refused_ = choice.error();
+    restart_pending_ = false;
+    return choice;
+}
+
 Result<void> Client::reject(std::uint64_t epoch)
 {
-    auto answer = session_.ask({{"op", "reject"}, {"epoch", epoch}});
-    if (!answer) return tl::unexpected(std::move(answer.error()));
-    auto older = read_restore(*answer);
+    auto older = ask_restore("reject", epoch);
     if (!older) return tl::unexpected(std::move(older.error()));
     take_restore(*older);
     return {};
@@ -153,9 +162,7 @@ Result<void> Client::confirm(std::uint64_t epoch)
 {
     restart_pending_ = false;
     if (!session_.terms().ops.contains("restored")) return {};
-    auto answer = session_.ask({{"op", "restored"}, {"epoch", epoch}});
-    if (!answer) return tl::unexpected(std::move(answer.error()));
-    auto older = read_restore(*answer);
+    auto older = ask_restore("restored", epoch);
     if (!older) return tl::unexpected(std::move(older.error()));
     if (!*older || (*older)->epoch == epoch) return {};
     take_restore(*older);

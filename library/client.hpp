@@ -38,6 +38,8 @@ public:
 
     /// The training step to go on after, or nothing.
     std::optional<std::uint64_t> find_restart() const;
+    /// Why the program must not go on at all: a snapshot was expected and none is left, or nobody knows.
+    const std::optional<Error>& refused() const { return refused_; }
     Result<void> start_restart();
     const std::optional<Restore>& restore() const { return restore_; }
     Result<void> get(std::string_view name, std::span<std::byte> data) const;
@@ -70,6 +72,7 @@ private:
     Result<void> report_health() const;
     Result<void> reject(std::uint64_t epoch);
     Result<void> confirm(std::uint64_t epoch);
+    Result<std::optional<RestorePoint>> ask_restore(const char* op, std::uint64_t epoch);
     void take_restore(const std::optional<RestorePoint>& restore);
 
     Session session_;
@@ -78,6 +81,7 @@ private:
     std::array<SlotUse, recovery::SegmentLayout::slots> uses_{};
     std::optional<RestorePoint> point_; ///< what the job goes on from, also after the restore
     bool restart_pending_ = false;
+    std::optional<Error> refused_;
     std::optional<Save> save_;
     std::optional<Restore> restore_;
     std::optional<std::uint64_t> last_started_;

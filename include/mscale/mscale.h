@@ -3,8 +3,12 @@
  * A program of a Slurm job with a contract that says [ft] calls, in each rank:
  *
  *     mscale_init(NULL)
- *     if (mscale_have_restart(&step) == MSCALE_OK) { mscale_start_restart(); mscale_get(...)...; mscale_complete_restart(1); }
- *     for (...) {
+ *     while ((status = mscale_have_restart(&step)) == MSCALE_OK) {
+ *         valid = mscale_start_restart() == MSCALE_OK && mscale_get(...) == MSCALE_OK ...;
+ *         if (mscale_complete_restart(valid) == MSCALE_OK && valid) break;
+ *     }
+ *     if (status == MSCALE_REFUSED) ... end: what was expected can't be gone on from
+ *     for (...) {                         (training steps are counted from 1)
  *         ... one training step ...
  *         mscale_progress(step);
  *         if (mscale_need_save(step)) { mscale_start_save(step); mscale_put(...)...; mscale_complete_save(1); }
@@ -73,26 +77,31 @@ typedef enum mscale_type {
     MSCALE_BOOL, MSCALE_COMPLEX64, MSCALE_COMPLEX128
 } mscale_type;
 
-/* The shape of a tensor: this rank's part `shape` lies at `offset` of a tensor of shape `global`; `axes` numbers each, at most 8. */
+/* The shape of a tensor: this rank's part `shape` lies at `offset` of a tensor of shape `global`; `axes` numbers each, at
+ * most 8. */
 typedef struct mscale_tensor {
     mscale_type type;
     uint32_t axes;
     const uint64_t *global, *offset, *shape;
 } mscale_tensor;
 
-/* Begins a save of the state after training step `step`.  MSCALE_BUSY while the last one is still being copied. */
+/* Begins a save of the state after training step `step`, which grows from save to save.  MSCALE_BUSY while the last one is
+ * still being copied: this one is left out; only the save before the program's end may be tried again at the same step. */
 MSCALE_API mscale_status mscale_start_save(uint64_t step);
 /* Copies `bytes` bytes in; the only time that the training waits.  Names are unique within a save, at most 512 bytes.
  * `tensor` is NULL unless kind is MSCALE_TENSOR. */
-MSCALE_API mscale_status mscale_put(const char *name, const void *data, size_t bytes, mscale_kind kind, const mscale_tensor *tensor);
+MSCALE_API mscale_status mscale_put(const char *name, const void *data, size_t bytes, mscale_kind kind,
+                                    const mscale_tensor *tensor);
 /* Ends the save.  `valid` 0 throws it away (this rank's part failed); the epoch is then never committed. */
 MSCALE_API mscale_status mscale_complete_save(int valid);
-/* 1 when the contract's `ft.every` asks for a save after this step. */
+/* 1 when a save is due after this step: by `ft.every` of the contract, or since the job is to end soon.  The same on all ranks
+ * that ask after every step. */
 MSCALE_API int mscale_need_save(uint64_t step);
 /* The newest training step that is committed for the whole job; 0 and MSCALE_NO_RESTART when there is none. */
 MSCALE_API mscale_status mscale_committed(uint64_t *step);
 
-/* MSCALE_OK and the step of the snapshot to go on from (the next step to run is *step + 1), or MSCALE_NO_RESTART. */
+/* MSCALE_OK and the step of the snapshot to go on from (the next step to run is *step + 1), or MSCALE_NO_RESTART, or
+ * MSCALE_REFUSED after a restore for which there was no snapshot left. */
 MSCALE_API mscale_status mscale_have_restart(uint64_t *step);
 MSCALE_API mscale_status mscale_start_restart(void);
 /* The number of extents of the snapshot, and the name and size of each, in the order in which they were put. */
@@ -101,12 +110,14 @@ MSCALE_API mscale_status mscale_describe(size_t index, const char **name, size_t
 /* Copies an extent out; `bytes` must be its size. */
 MSCALE_API mscale_status mscale_get(const char *name, void *data, size_t bytes);
 /* `valid` 0 says that this rank can't use the snapshot: the whole job then goes on from the next older one, which
- * mscale_have_restart gives. */
+ * mscale_have_restart gives.  MSCALE_BUSY when another rank couldn't use it, and the restore begins anew with the older one;
+ * MSCALE_REFUSED when none is left. */
 MSCALE_API mscale_status mscale_complete_restart(int valid);
 
 /* Says that training step `step` is done: what the watch for hangs reads. */
 MSCALE_API mscale_status mscale_progress(uint64_t step);
-/* 1 when the job is to end soon (preemption, time limit, requeue): save and leave the loop. */
+/* 1 when the job is to end after this step (preemption, time limit, requeue): leave the loop.  mscale_need_save has asked for
+ * the last save at the same step. */
 MSCALE_API int mscale_should_exit(void);
 
 #ifdef __cplusplus

@@ -134,7 +134,8 @@ class Snapshots:
 
     def _step_of(self, name):
         step = ctypes.c_uint64()
-        return step.value if self._call(name, ctypes.byref(step)) == Status.OK else None
+        status = self._expect(self._call(name, ctypes.byref(step)), Status.OK, Status.NO_RESTART, Status.OUTSIDE)
+        return step.value if status == Status.OK else None
 
     def start_save(self, step):
         return self._call("start_save", step)

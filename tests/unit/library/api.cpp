@@ -115,10 +115,33 @@ START_TEST(a_round_of_save_kill_and_restore_by_the_c_calls)
     ck_assert_int_eq(mscale_get("weight", weight, sizeof weight), MSCALE_OK);
     ck_assert(weight[0] == 1.5F && weight[1] == 1.5F);
     ck_assert_int_eq(mscale_complete_restart(1), MSCALE_OK);
+    ck_assert_int_eq(mscale_have_restart(&step), MSCALE_NO_RESTART);
     ck_assert_int_eq(mscale_committed(&step), MSCALE_OK);
     ck_assert_uint_eq(step, 5);
     ck_assert_int_eq(mscale_finalize(), MSCALE_OK);
     ck_assert_int_eq(mscale_start_save(6), MSCALE_INVALID);
+}
+END_TEST
+
+START_TEST(a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start)
+{
+    KeeperDouble keeper;
+    become_rank(keeper);
+    if (const pid_t child = ::fork(); child == 0) {
+        ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+        ck_assert_int_eq(mscale_start_save(1), MSCALE_OK);
+        put_state(1);
+        ck_assert_int_eq(mscale_complete_save(1), MSCALE_OK);
+        ::_exit(0);
+    }
+    keeper.expect("committed");
+    std::uint64_t step = 0;
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+    ck_assert_int_eq(mscale_have_restart(&step), MSCALE_OK);
+    ck_assert_int_eq(mscale_complete_restart(0), MSCALE_REFUSED);
+    ck_assert_int_eq(mscale_have_restart(&step), MSCALE_REFUSED);
+    expect_part(mscale_last_error(), "MSC-R005");
+    ck_assert_int_eq(mscale_finalize(), MSCALE_OK);
 }
 END_TEST
 
@@ -166,6 +189,7 @@ Suite* api_suite()
     return make_suite("api", outside_of_a_job_every_call_is_harmless,
                       ranks_that_disagree_end_the_start_with_both_named,
                       a_job_without_a_contract_is_outside, a_round_of_save_kill_and_restore_by_the_c_calls,
+                      a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start,
                       a_child_of_fork_is_outside_and_does_not_keep_the_connection,
                       the_calls_are_those_of_the_shared_library);
 }

@@ -72,7 +72,20 @@ START_TEST(with_no_usable_snapshot_left_the_program_is_refused_a_start_from_noth
     Client client = join_well(keeper);
     ck_assert(client.complete_restart(false).has_value());
     ck_assert(client.complete_restart(false).error().code == Code::no_snapshot);
+    ck_assert(!client.find_restart() && client.refused()->code == Code::no_snapshot);
+    ck_assert(client.start_save(1).error().code == Code::no_snapshot);
     ck_assert(join(keeper).error().code == Code::no_snapshot);
+}
+END_TEST
+
+START_TEST(a_keeper_that_dies_while_a_snapshot_is_rejected_ends_the_start)
+{
+    KeeperDouble keeper;
+    run_and_die(keeper, {10});
+    Client client = join_well(keeper);
+    keeper.command("drop");
+    ck_assert(client.complete_restart(false).error().code == Code::keeper_lost);
+    ck_assert(!client.find_restart() && client.refused());
 }
 END_TEST
 
@@ -103,5 +116,6 @@ Suite* restart_suite()
                       a_save_that_was_sealed_and_not_committed_is_not_gone_on_from,
                       a_damaged_snapshot_is_not_used_and_the_older_one_is,
                       with_no_usable_snapshot_left_the_program_is_refused_a_start_from_nothing,
+                      a_keeper_that_dies_while_a_snapshot_is_rejected_ends_the_start,
                       where_the_keepers_can_all_ranks_agree_on_the_snapshot_before_one_goes_on);
 }
