@@ -71,7 +71,8 @@ int main(int count, char** words)
     std::vector<double> copies, saves, ratios;
     for (std::uint64_t round = 0; round < rounds + 2; ++round) {
         const unsigned slot = round % 2;
-        const double copy = time_of([&] { std::memcpy(segment.view().data(slot).data(), state.data(), bytes); });
+        const double copy =
+            time_of([&] { std::memcpy(segment.view().data(slot).data(), state.data(), bytes); });
         const double stall = time_of([&] { save(segment, slot, round + 1, state); });
         if (round < 2) continue; // the first use of each slot
         copies.push_back(copy);
@@ -79,14 +80,10 @@ int main(int count, char** words)
         ratios.push_back(stall / copy);
     }
     const double ratio = median(ratios);
-    const Json result = {{"name", "put"},
-                         {"value", median(saves) * 1000},
-                         {"unit", "ms"},
-                         {"limit", limit},
-                         {"ratio", ratio},
-                         {"passed", ratio <= limit},
-                         {"samples", rounds},
-                         {"memcpy_ms", median(copies) * 1000},
+    const Json result = {{"name", "put"},     {"value", median(saves) * 1000},
+                         {"unit", "ms"},      {"limit", limit},
+                         {"ratio", ratio},    {"passed", ratio <= limit},
+                         {"samples", rounds}, {"memcpy_ms", median(copies) * 1000},
                          {"bytes", bytes}};
     std::printf("%s\n", result.dump().c_str());
     return ratio <= limit ? 0 : 1;

@@ -166,9 +166,10 @@ Result<void> Client::confirm(std::uint64_t epoch)
     if (!older) return tl::unexpected(std::move(older.error()));
     if (!*older || (*older)->epoch == epoch) return {};
     take_restore(*older);
-    return failure(Code::save_busy,
-                   format("another rank can't use epoch {}: the job goes on from step {}", epoch, (*older)->step),
-                   "restore again");
+    return failure(
+        Code::save_busy,
+        format("another rank can't use epoch {}: the job goes on from step {}", epoch, (*older)->step),
+        "restore again");
 }
 
 } // namespace mscale::library

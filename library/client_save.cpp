@@ -36,7 +36,8 @@ Result<void> Client::check_step(std::uint64_t step) const
     if (save_ || restore_) return wrong_order("a save or a restore is under way");
     if (restart_pending_) return wrong_order("the snapshot to go on from was neither used nor rejected");
     if (step < first_step())
-        return wrong_order(format("step {} isn't after step {}, which the job went on from", step, point_->step));
+        return wrong_order(
+            format("step {} isn't after step {}, which the job went on from", step, point_->step));
     if (last_started_ && step <= *last_started_)
         return wrong_order(format("step {} isn't after step {}, which was saved last", step, *last_started_));
     return {};

@@ -11,12 +11,12 @@ namespace mscale::library {
 
 Result<Memory> Memory::map(Fd&& descriptor, const recovery::SegmentLayout& layout)
 {
-    struct stat status{};
+    struct stat status {};
     if (::fstat(descriptor.number(), &status) != 0)
         return os_failure(Code::keeper_lost, "the keeper's memory", errno);
     if (static_cast<std::uint64_t>(status.st_size) < layout.total_bytes)
-        return failure(Code::keeper_lost, format("the keeper's memory has {} bytes instead of {}", status.st_size,
-                                                 layout.total_bytes));
+        return failure(Code::keeper_lost, format("the keeper's memory has {} bytes instead of {}",
+                                                 status.st_size, layout.total_bytes));
     // Populated, so that the first save doesn't wait for page faults.
     void* const start = ::mmap(nullptr, layout.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                                descriptor.number(), 0);
@@ -31,7 +31,8 @@ Result<Memory> Memory::map(Fd&& descriptor, const recovery::SegmentLayout& layou
 
 bool Memory::is_same(const Fd& descriptor) const
 {
-    struct stat own{}, other{};
+    struct stat own {
+    }, other{};
     return ::fstat(descriptor_.number(), &own) == 0 && ::fstat(descriptor.number(), &other) == 0 &&
            own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }

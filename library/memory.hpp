@@ -17,7 +17,8 @@ public:
     /// Maps `descriptor` whole; it must be as large as the layout says.
     static Result<Memory> map(Fd&& descriptor, const recovery::SegmentLayout& layout);
     Memory(Memory&& other) noexcept
-        : descriptor_(std::move(other.descriptor_)), bytes_(std::exchange(other.bytes_, {})), layout_(other.layout_)
+        : descriptor_(std::move(other.descriptor_)), bytes_(std::exchange(other.bytes_, {})),
+          layout_(other.layout_)
     {
     }
     Memory& operator=(Memory&& other) noexcept;

@@ -85,9 +85,10 @@ Result<void> merge(Source& into, const Source& from)
 Result<Rank> complete(const Source& source)
 {
     if (!source.rank || !source.ranks)
-        return failure(Code::rank_unclear, source.rank ? format("{}={}, but nothing says how many ranks there are",
-                                                                source.rank_name, *source.rank)
-                                                       : std::string("nothing says which rank this is"));
+        return failure(Code::rank_unclear, source.rank
+                                               ? format("{}={}, but nothing says how many ranks there are",
+                                                        source.rank_name, *source.rank)
+                                               : std::string("nothing says which rank this is"));
     if (*source.rank >= *source.ranks)
         return failure(Code::rank_unclear, format("{}={} is no rank of {}={}", source.rank_name, *source.rank,
                                                   source.ranks_name, *source.ranks));

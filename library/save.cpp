@@ -17,7 +17,8 @@ Result<void> check_tensor(const Extent& extent, std::size_t bytes)
 {
     std::uint64_t wanted = size_of(extent.type);
     for (std::size_t axis = 0; axis < extent.shape.size(); ++axis) {
-        const std::uint64_t global = extent.global[axis], offset = extent.offset[axis], shape = extent.shape[axis];
+        const std::uint64_t global = extent.global[axis], offset = extent.offset[axis],
+                            shape = extent.shape[axis];
         if (offset > global || shape > global - offset)
             return wrong(extent.name, format("axis {}: {} from {} pass {}", axis, shape, offset, global));
         if (__builtin_mul_overflow(wanted, shape, &wanted))
@@ -64,10 +65,11 @@ Result<void> Save::add(Extent&& extent, std::span<const std::byte> data)
 tl::unexpected<Error> Save::no_room(const std::string& name, std::size_t bytes) const
 {
     const std::uint64_t limit = segment_.layout().data_bytes;
-    return failure(Code::snapshot_room,
-                   format("extent '{}' of {} bytes after {} passes the {} bytes reserved for this rank's state",
-                          printable(name), bytes, copy_.position(), limit),
-                   "state the size of all extents in ft.state of the contract, or in state_bytes of mscale_init");
+    return failure(
+        Code::snapshot_room,
+        format("extent '{}' of {} bytes after {} passes the {} bytes reserved for this rank's state",
+               printable(name), bytes, copy_.position(), limit),
+        "state the size of all extents in ft.state of the contract, or in state_bytes of mscale_init");
 }
 
 Result<void> Save::seal()

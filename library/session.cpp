@@ -87,7 +87,8 @@ Result<Json> Session::wait_for_answer(milliseconds patience)
         if (!answer) return tl::unexpected(std::move(answer.error()));
         if (*answer) return std::move(**answer);
         if (Clock::now() >= until)
-            return failure(Code::keeper_lost, format("the keeper didn't answer in {} s", patience.count() / 1000));
+            return failure(Code::keeper_lost,
+                           format("the keeper didn't answer in {} s", patience.count() / 1000));
     }
 }
 

@@ -16,10 +16,10 @@ namespace mscale::library {
 
 /// How long the calls that may wait do.
 struct Patience {
-    std::chrono::milliseconds connect{30000};   ///< for a keeper that is starting again
-    std::chrono::milliseconds answer{1800000};  ///< for a keeper that fetches a snapshot from another node
-    std::chrono::milliseconds reconnect{1000};  ///< between two attempts while the training runs
-    std::chrono::milliseconds glance{5};        ///< for the answer to such an attempt
+    std::chrono::milliseconds connect{30000};  ///< for a keeper that is starting again
+    std::chrono::milliseconds answer{1800000}; ///< for a keeper that fetches a snapshot from another node
+    std::chrono::milliseconds reconnect{1000}; ///< between two attempts while the training runs
+    std::chrono::milliseconds glance{5};       ///< for the answer to such an attempt
 };
 
 /// What a rank says of itself when it joins.

@@ -13,7 +13,8 @@ Error read_error(const Json& answer)
 {
     const auto error = answer.value("error", Json::object());
     const CodeEntry code = find_code(error.value("code", "")).value_or(entry_of(Code::keeper_lost));
-    return {code.code, error.value("text", std::string(code.cause)), error.value("cure", std::string(code.cure))};
+    return {code.code, error.value("text", std::string(code.cause)),
+            error.value("cure", std::string(code.cure))};
 }
 
 template <class T> std::optional<T> read_optional(const Json& answer, const char* key)

@@ -34,8 +34,8 @@ Member& Keeper::member(std::uint32_t rank, std::uint64_t state_bytes)
         recovery::lay_out_segment(state_bytes ? state_bytes : options_.data_bytes, options_.page_bytes);
     own.memory = Fd(::memfd_create("keeper double", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (::ftruncate(own.memory.number(), static_cast<off_t>(own.layout.total_bytes)) != 0) std::abort();
-    void* const start = ::mmap(nullptr, own.layout.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                               own.memory.number(), 0);
+    void* const start =
+        ::mmap(nullptr, own.layout.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own.memory.number(), 0);
     if (start == MAP_FAILED) std::abort();
     ::fcntl(own.memory.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     std::memset(start, 0, own.layout.total_bytes);
@@ -137,7 +137,8 @@ void Keeper::publish()
 
 void Keeper::seal(std::uint32_t rank, const Json& message)
 {
-    const auto epoch = message.at("epoch").get<std::uint64_t>(), step = message.at("step").get<std::uint64_t>();
+    const auto epoch = message.at("epoch").get<std::uint64_t>(),
+               step = message.at("step").get<std::uint64_t>();
     const bool whole = find_slot(rank, epoch) == message.at("slot").get<unsigned>();
     greatest_epoch_ = std::max(greatest_epoch_, epoch);
     tell_test({{"sealed", epoch}, {"rank", rank}, {"step", step}, {"whole", whole}});
@@ -196,8 +197,9 @@ void Keeper::obey(const std::vector<std::string>& words)
     if (words[0] == "degraded")
         for (auto& [rank, own] : members_) own.view().set_degraded(number(1) != 0);
     if (words[0] == "flip")
-        members_.at(static_cast<std::uint32_t>(number(1))).view().data(static_cast<unsigned>(number(2)))[number(3)] ^=
-            std::byte{1};
+        members_.at(static_cast<std::uint32_t>(number(1)))
+            .view()
+            .data(static_cast<unsigned>(number(2)))[number(3)] ^= std::byte{1};
     if (words[0] == "pass-again") pass_again_ = true;
     if (words[0] == "forget") members_.clear();
     if (words[0] == "refuse") refusal_ = words.at(1);

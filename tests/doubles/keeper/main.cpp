@@ -78,7 +78,8 @@ public:
             if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
             for (std::size_t i = waiting.size(); i-- > 2;)
                 if (waiting[i].revents) serve(i - 2);
-            if (waiting[1].revents) peers_.push_back({Fd(::accept(listener_.number(), nullptr, nullptr)), {}});
+            if (waiting[1].revents)
+                peers_.push_back({Fd(::accept(listener_.number(), nullptr, nullptr)), {}});
             if (waiting[0].revents) read_commands();
         }
         return 0;
@@ -103,7 +104,8 @@ private:
     void send(const Reply& reply)
     {
         for (auto peer = peers_.rbegin(); peer != peers_.rend(); ++peer)
-            if (peer->rank == reply.rank) return send_packet(peer->socket.number(), reply.message, reply.descriptor);
+            if (peer->rank == reply.rank)
+                return send_packet(peer->socket.number(), reply.message, reply.descriptor);
     }
 
     void push(const Json& event)

@@ -187,8 +187,8 @@ END_TEST
 Suite* api_suite()
 {
     return make_suite("api", outside_of_a_job_every_call_is_harmless,
-                      ranks_that_disagree_end_the_start_with_both_named,
-                      a_job_without_a_contract_is_outside, a_round_of_save_kill_and_restore_by_the_c_calls,
+                      ranks_that_disagree_end_the_start_with_both_named, a_job_without_a_contract_is_outside,
+                      a_round_of_save_kill_and_restore_by_the_c_calls,
                       a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start,
                       a_child_of_fork_is_outside_and_does_not_keep_the_connection,
                       the_calls_are_those_of_the_shared_library);

@@ -178,7 +178,12 @@ START_TEST(a_program_that_a_newer_run_has_replaced_is_told_and_stops_saving)
     keeper.command("drop");
     keeper.command("refuse MSC-R006");
     keeper.command("listen");
-    wait_until([&] { client.find_committed(); return !client.start_save(1); }, "the refusal");
+    wait_until(
+        [&] {
+            client.find_committed();
+            return !client.start_save(1);
+        },
+        "the refusal");
     expect_code(client.start_save(2), Code::fenced);
 }
 END_TEST
@@ -307,8 +312,7 @@ Suite* client_suite()
         a_keeper_that_lives_and_reads_nothing_is_told_to_the_program,
         a_program_that_a_newer_run_has_replaced_is_told_and_stops_saving, degraded_is_read_from_the_memory,
         the_keepers_name_the_step_of_the_last_save_and_of_the_end,
-        the_last_save_is_tried_again_until_there_is_room,
-        a_join_that_is_refused_tells_the_keepers_own_words, nobody_at_the_socket_is_an_error_after_a_while,
-        calls_in_the_wrong_order_are_errors_and_harm_nothing,
+        the_last_save_is_tried_again_until_there_is_room, a_join_that_is_refused_tells_the_keepers_own_words,
+        nobody_at_the_socket_is_an_error_after_a_while, calls_in_the_wrong_order_are_errors_and_harm_nothing,
         a_thousand_saves_need_no_more_memory_or_descriptors);
 }

@@ -31,8 +31,9 @@ void expect_copy(const std::vector<std::byte>& data, std::size_t part)
 
 START_TEST(the_checksums_are_those_of_each_chunk_however_the_data_come)
 {
-    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, recovery::chunk_bytes - 1, recovery::chunk_bytes,
-                                   recovery::chunk_bytes + 1, 2 * recovery::chunk_bytes + 4095})
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, recovery::chunk_bytes - 1, recovery::chunk_bytes,
+          recovery::chunk_bytes + 1, 2 * recovery::chunk_bytes + 4095})
         for (const std::size_t part : {std::size_t{4097}, std::size_t{100003}, 3 * recovery::chunk_bytes})
             expect_copy(random_bytes(size), part);
 }

@@ -86,7 +86,8 @@ END_TEST
 START_TEST(what_is_no_number_or_out_of_range_or_missing_is_an_error)
 {
     expect_disagreement(find({{"RANK", "-1"}, {"WORLD_SIZE", "4"}}), "RANK='-1'", "no number");
-    expect_disagreement(find({{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "4"}}), "SLURM_PROCID=4", "SLURM_NTASKS=4");
+    expect_disagreement(find({{"SLURM_PROCID", "4"}, {"SLURM_NTASKS", "4"}}), "SLURM_PROCID=4",
+                        "SLURM_NTASKS=4");
     expect_disagreement(find({}), "nothing says", "which rank");
     expect_disagreement(find({{"PMIX_RANK", "1"}}), "PMIX_RANK=1", "how many");
 }

@@ -10,8 +10,16 @@ namespace {
 
 Json good_answer()
 {
-    return {{"ok", true},      {"data_bytes", 4096}, {"page_bytes", 4096},  {"job", 7},       {"uid", 1000},
-            {"restarts", 1},   {"step_id", 2},       {"next_epoch", 5},     {"every_steps", 10}, {"every_ms", nullptr},
+    return {{"ok", true},
+            {"data_bytes", 4096},
+            {"page_bytes", 4096},
+            {"job", 7},
+            {"uid", 1000},
+            {"restarts", 1},
+            {"step_id", 2},
+            {"next_epoch", 5},
+            {"every_steps", 10},
+            {"every_ms", nullptr},
             {"restore", {{"slot", 1}, {"epoch", 4}, {"step", 40}}}};
 }
 
@@ -19,7 +27,8 @@ START_TEST(an_answer_is_read_whole)
 {
     const Terms terms = read_terms(good_answer()).value();
     ck_assert(terms.data_bytes == 4096 && terms.job_id == 7 && terms.uid == 1000 && terms.next_epoch == 5);
-    ck_assert(terms.incarnation == (recovery::Incarnation{1, 2}) && terms.every_steps == 10u && !terms.every_time);
+    ck_assert(terms.incarnation == (recovery::Incarnation{1, 2}) && terms.every_steps == 10u &&
+              !terms.every_time);
     ck_assert(terms.restore == (RestorePoint{1, 4, 40}) && terms.restore_job == 7 && terms.ops.empty());
 }
 END_TEST
@@ -47,8 +56,13 @@ START_TEST(an_answer_that_lacks_something_or_is_out_of_range_is_no_keepers)
         ck_assert_msg(read_terms(answer).error().code == Code::keeper_lost, "%s a text", key.c_str());
     }
     const std::pair<const char*, const char*> wrong[] = {
-        {"page_bytes", "0"}, {"next_epoch", "0"},       {"every_steps", "0"}, {"data_bytes", "1152921504606846976"},
-        {"restore", "3"},    {"restore", R"("text")"}, {"restore", R"({"slot": 2, "epoch": 4, "step": 1})"}};
+        {"page_bytes", "0"},
+        {"next_epoch", "0"},
+        {"every_steps", "0"},
+        {"data_bytes", "1152921504606846976"},
+        {"restore", "3"},
+        {"restore", R"("text")"},
+        {"restore", R"({"slot": 2, "epoch": 4, "step": 1})"}};
     for (const auto& [key, value] : wrong) {
         Json answer = good_answer();
         answer[key] = parse_json(value, "value").value();
@@ -63,7 +77,8 @@ START_TEST(a_refusal_keeps_the_keepers_code_and_words)
     const Error error = read_terms(no).error();
     ck_assert(error.code == Code::snapshot_room && error.text == "2 > 1" && error.cure == "less");
     ck_assert(read_terms({{"ok", false}}).error().code == Code::keeper_lost);
-    ck_assert(read_terms({{"ok", false}, {"error", {{"code", "MSC-Z999"}}}}).error().code == Code::keeper_lost);
+    ck_assert(read_terms({{"ok", false}, {"error", {{"code", "MSC-Z999"}}}}).error().code ==
+              Code::keeper_lost);
 }
 END_TEST
 

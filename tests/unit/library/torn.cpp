@@ -71,7 +71,8 @@ START_TEST(a_save_that_is_killed_at_any_store_leaves_the_snapshot_before_it_and_
         killed = kill_at(segment, number);
         ck_assert_msg(holds(segment, 1, 2), "store %ld damaged the slot beside it", number);
         ck_assert_msg(holds(segment, 0, 3) != killed, "store %ld of a save that wasn't whole", number);
-        ck_assert_msg(holds(segment, 0, 1) == (number == 0), "store %ld left the old snapshot readable", number);
+        ck_assert_msg(holds(segment, 0, 1) == (number == 0), "store %ld left the old snapshot readable",
+                      number);
     }
     ck_assert_msg(number > long(state_bytes), "only %ld stores were counted", number);
 }
@@ -84,8 +85,8 @@ int main()
     Suite* suite = suite_create("torn");
     TCase* tests = tcase_create("torn");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests,
-                   a_save_that_is_killed_at_any_store_leaves_the_snapshot_before_it_and_is_never_taken_itself);
+    tcase_add_test(
+        tests, a_save_that_is_killed_at_any_store_leaves_the_snapshot_before_it_and_is_never_taken_itself);
     suite_add_tcase(suite, tests);
     return run_suites(suite);
 }
