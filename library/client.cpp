@@ -27,6 +27,7 @@ Client::Client(Session&& session, const Rank& rank)
 void Client::take_restore(const std::optional<RestorePoint>& restore)
 {
     uses_ = {};
+    committed_ = 0;
     point_ = restore;
     restart_pending_ = restore.has_value();
     if (restore) uses_[restore->slot] = {restore->epoch, restore->step};
@@ -42,6 +43,7 @@ recovery::Owner Client::owner() const
 void Client::pump()
 {
     if (save_ || restore_) return;
+    committed_ = newest_committed();
     const auto joined = session_.pump(Clock::now());
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
@@ -68,7 +70,7 @@ void Client::tell_sealed()
 
 std::uint64_t Client::newest_committed() const
 {
-    return std::max(session_.segment().committed_epoch(), point_ ? point_->epoch : 0);
+    return std::max({session_.segment().committed_epoch(), committed_, point_ ? point_->epoch : 0});
 }
 
 std::uint64_t Client::first_step() const

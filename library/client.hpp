@@ -80,6 +80,7 @@ private:
     Policy policy_;
     std::array<SlotUse, recovery::SegmentLayout::slots> uses_{};
     std::optional<RestorePoint> point_; ///< what the job goes on from, also after the restore
+    std::uint64_t committed_ = 0;       ///< newest epoch that was seen as committed; never falls
     bool restart_pending_ = false;
     std::optional<Error> refused_;
     std::optional<Save> save_;

@@ -200,6 +200,8 @@ void Keeper::obey(const std::vector<std::string>& words)
         members_.at(static_cast<std::uint32_t>(number(1)))
             .view()
             .data(static_cast<unsigned>(number(2)))[number(3)] ^= std::byte{1};
+    if (words[0] == "word")
+        for (auto& [rank, own] : members_) own.view().set_committed_epoch(number(1));
     if (words[0] == "pass-again") pass_again_ = true;
     if (words[0] == "forget") members_.clear();
     if (words[0] == "refuse") refusal_ = words.at(1);

@@ -54,7 +54,7 @@ public:
     /// What the program of `rank` said; answers may go to other ranks too.
     std::vector<Reply> take(std::uint32_t rank, const Json& message);
     /// A line of the test: "hold", "commit", "run", "degraded 1", "flip RANK SLOT BYTE", "forget",
-    /// "pass-again", "refuse CODE", "accept".
+    /// "pass-again", "word EPOCH", "refuse CODE", "accept".
     void obey(const std::vector<std::string>& words);
     std::optional<std::uint64_t> last_step(std::uint32_t rank) const;
 

@@ -64,6 +64,21 @@ START_TEST(the_committed_slot_is_never_touched_and_one_that_is_being_copied_is_b
 }
 END_TEST
 
+START_TEST(a_keeper_that_forgot_the_last_commit_changes_nothing_of_it)
+{
+    KeeperDouble keeper;
+    Client client = join_well(keeper);
+    for (const std::uint64_t step : {1, 2}) {
+        ck_assert(save(client, step, 1).has_value());
+        expect_committed(keeper, client, step);
+    }
+    keeper.command("word 0");
+    ck_assert(client.find_committed() == 2u);
+    ck_assert(save(client, 3, 3).has_value());
+    expect_committed(keeper, client, 3);
+}
+END_TEST
+
 START_TEST(a_save_that_another_rank_left_out_frees_its_slot)
 {
     KeeperDouble keeper("--ranks 2");
@@ -303,6 +318,7 @@ Suite* client_suite()
         "client", a_save_is_committed_and_the_keeper_finds_it_whole,
         epochs_follow_the_steps_so_that_a_rank_which_left_a_save_out_stays_in_line,
         the_committed_slot_is_never_touched_and_one_that_is_being_copied_is_busy,
+        a_keeper_that_forgot_the_last_commit_changes_nothing_of_it,
         a_save_that_another_rank_left_out_frees_its_slot,
         a_save_thrown_away_is_no_snapshot_and_the_next_one_works,
         without_its_keeper_the_program_saves_into_its_memory_and_is_told_so,
