@@ -54,10 +54,12 @@ void take_pages(Draft& draft, PageRoom& room, const std::string& clause, const H
 {
     if (room.take(asked.page_bytes, asked.count, numa)) return;
     const std::uint64_t taken = room.taken(asked.page_bytes, numa);
+    const std::string before = taken == 0 ? "" : format("{} that were asked before, ", taken);
     draft.refuse(Code::too_few_huge_pages, clause,
-                 format("NUMA node {} can give {} pages of {} ({}); with what is asked before, this needs {}",
-                        numa, taken + room.left(asked.page_bytes, numa), format_bytes(asked.page_bytes),
-                        room.describe(asked.page_bytes, numa), taken + asked.count),
+                 format("NUMA node {} can give {} pages of {} ({}{}); {}this needs {}", numa,
+                        taken + room.left(asked.page_bytes, numa), format_bytes(asked.page_bytes), before,
+                        room.describe(asked.page_bytes, numa),
+                        taken == 0 ? "" : "with what is asked before, ", taken + asked.count),
                  format("ask for at most {} in all, or have more reserved on node {}",
                         taken + room.left(asked.page_bytes, numa), numa));
 }

@@ -35,6 +35,16 @@ START_TEST(too_many_pages_are_refused_with_what_the_node_has)
 }
 END_TEST
 
+START_TEST(pages_that_were_asked_before_are_told_so_that_the_numbers_add_up)
+{
+    const std::string text = "role.a.near=numa:0,role.a.hugepages=2MiB*800,"
+                             "role.b.near=numa:0,role.b.hugepages=2MiB*300";
+    expect_text(refusal_of(judge(text, two_sockets()), "role.b.hugepages").reason,
+                "NUMA node 0 can give 1000 pages of 2 MiB (800 that were asked before, 200 free, 0 more could "
+                "grow); with what is asked before, this needs 1100");
+}
+END_TEST
+
 START_TEST(pages_grow_into_free_memory_when_the_site_allows_it)
 {
     hal::Machine machine = two_sockets();
@@ -62,6 +72,7 @@ Suite* hugepages_suite()
     return make_suite("hugepages", pages_lie_on_the_node_of_the_roles_cores,
                       pages_of_all_workers_roles_and_the_pool_are_summed_by_node,
                       too_many_pages_are_refused_with_what_the_node_has,
+                      pages_that_were_asked_before_are_told_so_that_the_numbers_add_up,
                       pages_grow_into_free_memory_when_the_site_allows_it,
                       a_size_that_the_kernel_lacks_is_refused_with_the_sizes);
 }
