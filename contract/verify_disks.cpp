@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "contract/device.hpp"
+#include "hal/disk_name.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -13,11 +14,15 @@ namespace {
 using Disks = std::vector<const hal::Disk*>;
 using Users = std::map<const hal::Disk*, unsigned>;
 
-std::string list_disks(const hal::Machine& machine)
+/// What the clause takes: the disks that it may name, and "any" where only it means another.
+std::vector<std::string> list_disks(const hal::Machine& machine)
 {
     std::vector<std::string> names;
-    for (const hal::Disk& disk : machine.disks) names.push_back(disk.name);
-    return names.empty() ? "none" : join(names, ", ");
+    for (const hal::Disk& disk : machine.disks)
+        if (hal::classify_disk_name(disk.name) == hal::DiskName::whole_namespace) names.push_back(disk.name);
+    const bool any = std::ranges::any_of(machine.disks, [](const hal::Disk& disk) { return !disk.zoned; });
+    if (names.empty() && any) names.push_back("any");
+    return names;
 }
 
 /// "nvme0n1p2" -> "nvme0n1", when that is what the name is.
@@ -46,6 +51,19 @@ bool is_wanted(const hal::Disk& disk, const std::string& wanted)
     return wanted == "any" || (wanted == "nvme" && disk.kind == "nvme");
 }
 
+void refuse_absent(Draft& draft, const std::string& clause, const std::vector<std::string>& names)
+{
+    if (names.empty())
+        draft.refuse(Code::no_such_disk, clause, "the machine has no disk that the clause may mean",
+                     "leave the clause out");
+    else if (names == std::vector<std::string>{"any"})
+        draft.refuse(Code::no_such_disk, clause, "the machine has disks, but no NVMe namespace",
+                     "write any, or leave the clause out");
+    else
+        draft.refuse(Code::no_such_disk, clause, format("the disks here are: {}", join(names, ", ")),
+                     "use one of these, or leave the clause out");
+}
+
 void refuse_disk(Draft& draft, const Seat& seat, const std::string& wanted)
 {
     const std::string clause = seat.clause(seat.role->disk ? "disk" : "near");
@@ -53,8 +71,7 @@ void refuse_disk(Draft& draft, const Seat& seat, const std::string& wanted)
         draft.refuse(Code::no_such_disk, clause, format("{} is a partition of {}", wanted, describe(*whole)),
                      format("name the whole disk: {}", whole->name));
     else
-        draft.refuse(Code::no_such_disk, clause, format("the disks here are: {}", list_disks(draft.machine)),
-                     "use one of these, or leave the clause out");
+        refuse_absent(draft, clause, list_disks(draft.machine));
 }
 
 /// How well a disk serves a role: in the PCIe domain that is asked, then deep enough, then near, then little

@@ -16,23 +16,40 @@ const hal::RdmaPort* find_port(const hal::Machine& machine, const std::string& n
     return found == machine.ports.end() ? nullptr : &*found;
 }
 
+constexpr auto cure_without_ports = "leave the clause out, or use a node that has an active port";
+
 std::string list_ports(const hal::Machine& machine)
 {
     std::vector<std::string> names;
     for (const hal::RdmaPort& port : machine.ports) names.push_back(describe(port));
-    return names.empty() ? "none" : join(names, ", ");
+    return join(names, ", ");
+}
+
+/// An absent state reads as an empty one: the driver wasn't there, or the file couldn't be read.
+std::string describe_state(const hal::RdmaPort& port)
+{
+    if (port.state.empty()) return format("{}: state unknown", describe(port));
+    if (port.phys_state.empty())
+        return format("{} is {}, the state of its link is unknown", describe(port), port.state);
+    return format("{} is {}, its link is {} at {} Gb/s", describe(port), port.state, port.phys_state,
+                  port.rate_gbps);
+}
+
+std::string cure_inactive(const Draft& draft, const hal::RdmaPort& port)
+{
+    std::vector<std::string> others;
+    for (const hal::RdmaPort* rail : active_rails(draft.machine)) others.push_back(describe(*rail));
+    if (!others.empty()) return format("use an active port: {}", join(others, ", "));
+    return port.state.empty() ? format("no port here is known to be active: leave the clause out, or have "
+                                       "/sys/class/infiniband/{}/ports/{}/state made readable",
+                                       port.device, port.port)
+                              : std::string("no port here is active: have the administrator mend the link");
 }
 
 void verify_state(Draft& draft, const hal::RdmaPort& port)
 {
-    if (is_active(port)) return;
-    std::vector<std::string> others;
-    for (const hal::RdmaPort* rail : active_rails(draft.machine)) others.push_back(describe(*rail));
-    draft.refuse(Code::port_down, "rdma.port",
-                 format("{} is {}, its link is {} at {} Gb/s", describe(port), port.state, port.phys_state,
-                        port.rate_gbps),
-                 others.empty() ? "no port here is active: have the administrator mend the link"
-                                : format("use an active port: {}", join(others, ", ")));
+    if (!is_active(port))
+        draft.refuse(Code::port_down, "rdma.port", describe_state(port), cure_inactive(draft, port));
 }
 
 void verify_rate(Draft& draft, const hal::RdmaPort& port)
@@ -44,14 +61,23 @@ void verify_rate(Draft& draft, const hal::RdmaPort& port)
                  format("ask for at most {}Gb/s", port.rate_gbps));
 }
 
+void refuse_port(Draft& draft, const std::string& name)
+{
+    if (draft.machine.ports.empty())
+        draft.refuse(Code::no_such_port, "rdma.port",
+                     format("there is no {}: the machine has no RDMA port", name), cure_without_ports);
+    else
+        draft.refuse(Code::no_such_port, "rdma.port",
+                     format("there is no {}; the ports are: {}", name, list_ports(draft.machine)),
+                     "use one of these, spelled exactly so");
+}
+
 void verify_named_ports(Draft& draft)
 {
     for (const std::string& name : draft.contract.rdma.ports) {
         const hal::RdmaPort* port = find_port(draft.machine, name);
         if (port == nullptr) {
-            draft.refuse(Code::no_such_port, "rdma.port",
-                         format("there is no {}; the ports are: {}", name, list_ports(draft.machine)),
-                         "use one of these, spelled exactly so");
+            refuse_port(draft, name);
             continue;
         }
         draft.ports.push_back(port);
@@ -60,6 +86,24 @@ void verify_named_ports(Draft& draft)
         verify_state(draft, *port);
         verify_rate(draft, *port);
     }
+}
+
+void refuse_rail(Draft& draft, std::size_t worker)
+{
+    const std::size_t rails = active_rails(draft.machine).size();
+    if (rails == 0)
+        draft.refuse(Code::no_such_port, "rdma.port",
+                     draft.machine.ports.empty()
+                         ? std::string("the machine has no RDMA port")
+                         : format("no RDMA port is active; the ports are: {}", list_ports(draft.machine)),
+                     cure_without_ports);
+    else
+        draft.refuse(Code::no_such_port, "rdma.port",
+                     format("{} active port{} can't be given to {} workers: none is left for worker {} of {}",
+                            rails, rails == 1 ? "" : "s", draft.workers.size(), worker + 1,
+                            draft.workers.size()),
+                     format("use at most {} worker{} per node, or name the ports that they share", rails,
+                            rails == 1 ? "" : "s"));
 }
 
 /// `port = near gpu`: a rail for each worker, none twice.
@@ -71,9 +115,7 @@ void place_rails(Draft& draft)
     for (std::size_t worker = 0; worker < rails.size(); ++worker) {
         if (gpus[worker] == nullptr) return; // refused with the GPU
         if (rails[worker] == nullptr) {
-            draft.refuse(Code::no_such_port, "rdma.port",
-                         format("no active port is left for worker {} of {}", worker, rails.size()),
-                         "use fewer workers per node, or name the ports that they share");
+            refuse_rail(draft, worker);
             return;
         }
         if (nearness(rails[worker]->locality, gpus[worker]->locality) == 0)

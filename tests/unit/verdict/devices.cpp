@@ -101,6 +101,54 @@ START_TEST(a_port_that_is_down_is_refused_with_both_states)
 }
 END_TEST
 
+START_TEST(a_port_of_unknown_state_is_told_so_with_what_shows_it)
+{
+    hal::Machine machine = two_sockets();
+    for (hal::RdmaPort& port : machine.ports) port.state = port.phys_state = "";
+    const Refusal refusal = refusal_of(judge("rdma.port=mlx5_0:1", machine), "rdma.port");
+    ck_assert(refusal.code == Code::port_down);
+    expect_text(refusal.reason, "mlx5_0:1: state unknown");
+    expect_part(refusal.hint, "/sys/class/infiniband/mlx5_0/ports/1/state");
+}
+END_TEST
+
+START_TEST(a_rail_without_an_active_port_is_cured_without_one)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[1].state = "DOWN";
+    const Allocation two{.cpus = {}, .tasks = 2, .gpus = {}, .sm_slices = {}};
+    const std::string text = "gpu.sm=8,rdma.port=near gpu";
+    const Refusal few = refusal_of(judge(text, machine, two), "rdma.port");
+    expect_part(few.reason, "none is left for worker 2 of 2");
+    expect_part(few.hint, "at most 1 worker per node");
+    machine.ports[0].state = "DOWN";
+    const Refusal down = refusal_of(judge(text, machine), "rdma.port");
+    expect_part(down.reason, "no RDMA port is active; the ports are: mlx5_0:1, mlx5_1:1");
+    expect_part(down.hint, "leave the clause out");
+    machine.ports.clear();
+    expect_text(refusal_of(judge(text, machine), "rdma.port").reason, "the machine has no RDMA port");
+    const Refusal named = refusal_of(judge("rdma.port=mlx5_0:1", machine), "rdma.port");
+    expect_part(named.reason, "the machine has no RDMA port");
+    expect_part(named.hint, "leave the clause out");
+}
+END_TEST
+
+START_TEST(only_disks_that_the_clause_takes_are_listed)
+{
+    hal::Machine machine = two_sockets();
+    machine.disks[0].name = "vda";
+    machine.disks[0].kind = "other";
+    expect_text(refusal_of(judge("role.a.disk=nvme9n1", machine), "role.a.disk").reason,
+                "the disks here are: nvme1n1");
+    machine.disks.pop_back();
+    const Refusal refusal = refusal_of(judge("role.a.disk=nvme9n1", machine), "role.a.disk");
+    expect_part(refusal.hint, "write any");
+    ck_assert(refusal.reason.find("vda") == std::string::npos);
+    machine.disks.clear();
+    expect_text(refusal_of(judge("role.a.disk=any", machine), "role.a.disk").hint, "leave the clause out");
+}
+END_TEST
+
 START_TEST(ethernet_ports_are_no_rails_beside_infiniband)
 {
     hal::Machine machine = two_sockets();
@@ -156,9 +204,12 @@ END_TEST
 Suite* devices_suite()
 {
     return make_suite(
-        "devices", a_disk_is_chosen_near_the_workers_gpu, a_gpu_named_by_its_index_is_told_as_its_pci_address, a_partition_is_refused_with_its_whole_disk,
+        "devices", a_disk_is_chosen_near_the_workers_gpu, a_gpu_named_by_its_index_is_told_as_its_pci_address,
+        a_partition_is_refused_with_its_whole_disk,
         a_depth_beyond_the_queues_is_refused_with_their_depth, queues_must_be_covered_by_the_roles_cores,
         gpu_and_disk_of_a_domain_share_the_root, a_domain_is_named_by_any_bus_in_it, ports_are_exact,
+        a_port_of_unknown_state_is_told_so_with_what_shows_it,
+        a_rail_without_an_active_port_is_cured_without_one, only_disks_that_the_clause_takes_are_listed,
         a_port_that_is_down_is_refused_with_both_states, ethernet_ports_are_no_rails_beside_infiniband,
         unknown_places_satisfy_no_relation_in_a_strict_contract,
         a_disk_in_another_domain_is_refused_by_the_site, io_only_binds_the_roles_that_do_io);
