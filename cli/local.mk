@@ -12,6 +12,7 @@ mscale_SOURCES = \
   cli/output.cpp cli/output.hpp \
   cli/plan.cpp \
   cli/port_probe.cpp cli/port_probe.hpp \
+  cli/recorded_job.cpp cli/recorded_job.hpp \
   cli/slurm_view.hpp \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \

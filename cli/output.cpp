@@ -41,6 +41,11 @@ int report(const Error& error)
     return exit_status(entry_of(error.code).kind);
 }
 
+Json error_json(const Error& error)
+{
+    return {{"code", entry_of(error.code).id}, {"text", error.text}, {"cure", error.cure}};
+}
+
 int report(const Faults& faults)
 {
     write_line(stderr, to_text(faults));

@@ -15,6 +15,8 @@ void print(std::string_view text);
 void print_json(const Json& json);
 /// The error on stderr after "mscale: ", its cure below; returns the exit status of its kind.
 int report(const Error& error);
+/// {"code", "text", "cure"}, for the commands that print JSON also when they fail.
+Json error_json(const Error& error);
 /// Every fault on stderr, with carets; returns the exit status of a contract with faults.
 int report(const Faults& faults);
 /// "mscale: note" on stderr.

@@ -1,5 +1,6 @@
 #include "cli/slurm_view.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
@@ -89,6 +90,7 @@ Json nodes()
         list.push_back(
             {{"name", node.name},
              {"address", text_or_empty(node.node_addr)},
+             {"host", text_or_empty(node.node_hostname)},
              {"is_up", is_up(node)},
              {"shape", format("{} sockets, {} cores, {} threads, {} MiB, {}", node.sockets, node.cores,
                               node.threads, node.real_memory, text_or_empty(node.gres))}});
@@ -121,6 +123,41 @@ Json everything()
     view["nodes"] = nodes();
     view["partitions"] = partitions();
     return view;
+}
+
+std::string state_name(uint32_t state)
+{
+    constexpr std::array<const char*, JOB_END> names = {
+        "PENDING", "RUNNING",   "SUSPENDED", "COMPLETED", "CANCELLED",    "FAILED",
+        "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};
+    const uint32_t base = state & JOB_STATE_BASE;
+    return base < names.size() ? names[base] : "UNKNOWN";
+}
+
+Json job_json(const slurm_job_info_t& job)
+{
+    return {{"id", job.job_id},
+            {"state", state_name(job.job_state)},
+            {"nodes", text_or_empty(job.nodes)},
+            {"admin_comment", text_or_empty(job.admin_comment)},
+            {"is_running", (job.job_state & JOB_STATE_BASE) == JOB_RUNNING}};
+}
+
+/// {"job": null} where slurmctld knows no such job.  The number of an array names all its tasks: the one of that very
+/// number is meant.
+Json find_job(std::uint32_t id)
+{
+    slurm_init(nullptr);
+    job_info_msg_t* message = nullptr;
+    if (slurm_load_job(&message, id, SHOW_ALL) != SLURM_SUCCESS) {
+        if (slurm_get_errno() == ESLURM_INVALID_JOB_ID) return {{"job", nullptr}};
+        return {{"error", slurm_error()}};
+    }
+    Json found = nullptr;
+    for (uint32_t i = 0; i < message->record_count; ++i)
+        if (found.is_null() || message->job_array[i].job_id == id) found = job_json(message->job_array[i]);
+    slurm_free_job_info_msg(message);
+    return {{"job", found}};
 }
 
 void write_all(int descriptor, const std::string& text)
@@ -195,7 +232,8 @@ SlurmView view_from(const Json& json)
     for (const Json& controller : json.at("controllers"))
         view.controllers.push_back({controller.at("name"), controller.at("answers")});
     for (const Json& node : json.at("nodes"))
-        view.nodes.push_back({node.at("name"), node.at("shape"), node.at("address"), node.at("is_up")});
+        view.nodes.push_back(
+            {node.at("name"), node.at("shape"), node.at("address"), node.at("host"), node.at("is_up")});
     for (const Json& partition : json.at("partitions"))
         view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default")});
     return view;
@@ -210,6 +248,18 @@ Result<SlurmView> view_slurm()
     if (json->contains("error"))
         return failure(Code::peer, "slurmctld doesn't answer: " + json->at("error").get<std::string>());
     return view_from(*json);
+}
+
+Result<std::optional<SlurmJob>> view_job(std::uint32_t id)
+{
+    const auto json = run_in_child([id] { return find_job(id); });
+    if (!json) return tl::unexpected(json.error());
+    if (json->contains("error"))
+        return failure(Code::peer, "slurmctld doesn't answer: " + json->at("error").get<std::string>());
+    const Json& job = json->at("job");
+    if (job.is_null()) return std::nullopt;
+    return SlurmJob{job.at("id"), job.at("state"), job.at("nodes"), job.at("admin_comment"),
+                    job.at("is_running")};
 }
 
 Result<std::vector<std::string>> expand_host_list(const std::string& text)

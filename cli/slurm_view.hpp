@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct SlurmNode {
     std::string
         shape; ///< sockets, cores, threads, memory and GRES in one text: equal for nodes of one NodeName line
     std::string address;
+    std::string host; ///< NodeHostname
     bool is_up = false; ///< neither down, nor planned, nor powered off
 };
 
@@ -39,6 +41,16 @@ struct SlurmView {
 /// Asks slurmctld.  In a child process, because libslurm ends its process where there is no configuration; an error when
 /// there is none or the controller doesn't answer.
 Result<SlurmView> view_slurm();
+
+/// A job as slurmctld describes it.
+struct SlurmJob {
+    std::uint32_t id = 0;
+    std::string state, nodes, admin_comment; ///< "RUNNING", "n[1-2]"
+    bool is_running = false;
+};
+
+/// Asks slurmctld for one job; nothing when it knows none of this number (any more).
+Result<std::optional<SlurmJob>> view_job(std::uint32_t id);
 
 /// The names of a host list in Slurm's spelling ("n[1-3]"), or an error.
 Result<std::vector<std::string>> expand_host_list(const std::string& text);

@@ -1,4 +1,7 @@
 // mscale status: what was promised, what was granted, what the kernel says now.
+#include <algorithm>
+#include <array>
+
 #include <CLI/CLI.hpp>
 
 #include "base/json.hpp"
@@ -6,20 +9,24 @@
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"
 #include "cli/output.hpp"
+#include "cli/recorded_job.hpp"
+#include "cli/slurm_view.hpp"
 
 namespace mscale::cli {
 namespace {
 
 struct StatusArguments {
-    std::uint32_t job = 0;
+    std::string job;
     bool json = false;
 };
 
 constexpr auto footer = R"(A job is shown to its owner and to root.
+What the kernel says now is known on the job's nodes; elsewhere, and after the job, what slurmctld has is shown.
 
 Examples:
   mscale status            the jobs of this node
   mscale status 4711
+  srun --jobid=4711 --overlap mscale status 4711
   mscale status 4711 --json)";
 
 std::string text_of(const Json& object, const char* key)
@@ -37,24 +44,38 @@ std::string joined(const Json& object, const char* key)
     return join(words, ", ");
 }
 
-std::string page_text(const Json& pages)
+/// A row of the tables of processes and pages: what it is, promised, found.
+using Row = std::array<std::string, 3>;
+
+Row page_row(const Json& pages)
 {
     const std::string where =
         pages.contains("mount") ? text_of(pages, "mount") : format("node {}", text_of(pages, "numa"));
-    return format(
-        "  {:<40} {:>9} {:>9}\n",
-        format("huge pages of {} on {}", format_bytes(pages.value("page_bytes", std::uint64_t{0})), where),
-        text_of(pages, "promised"), text_of(pages, "found"));
+    return {format("huge pages of {} on {}", format_bytes(pages.value("page_bytes", std::uint64_t{0})), where),
+            text_of(pages, "promised"), text_of(pages, "found")};
 }
 
-std::string process_text(const Json& process)
+Row process_row(const Json& process)
 {
     const std::string role = text_of(process, "role");
     const std::string found = text_of(process, "found");
-    return format("  {:<40} {:>9} {:>9}\n",
-                  format("{} (pid {})", role.empty() ? "task " + text_of(process, "task") : role,
-                         text_of(process, "pid")),
-                  text_of(process, "promised"), found.empty() ? "ended" : found);
+    return {format("{} (pid {})", role.empty() ? "task " + text_of(process, "task") : role,
+                   text_of(process, "pid")),
+            text_of(process, "promised"), found.empty() ? "ended" : found};
+}
+
+/// As wide as the longest name: that of a mount is longer than any fixed column.
+std::string found_table(const Json& node)
+{
+    std::vector<Row> rows = {{"", "promised", "found"}};
+    for (const Json& process : node.value("processes", Json::array())) rows.push_back(process_row(process));
+    for (const Json& pool : node.value("pages", Json::array())) rows.push_back(page_row(pool));
+    if (rows.size() == 1) return "";
+    std::size_t width = 40;
+    for (const Row& row : rows) width = std::max(width, row[0].size());
+    std::string text;
+    for (const Row& row : rows) text += format("  {:<{}} {:>9} {:>9}\n", row[0], width, row[1], row[2]);
+    return text;
 }
 
 std::string node_text(const Json& node)
@@ -70,11 +91,7 @@ std::string node_text(const Json& node)
         text += format("  {:<34} {:>14} {:>14} {:>14}{}\n", text_of(clause, "clause"),
                        text_of(clause, "promised"), text_of(clause, "granted"), text_of(clause, "found"),
                        clause.value("enforced", true) ? "" : "  not enforced");
-    const Json processes = node.value("processes", Json::array()), pages = node.value("pages", Json::array());
-    if (!processes.empty() || !pages.empty())
-        text += format("  {:<40} {:>9} {:>9}\n", "", "promised", "found");
-    for (const Json& process : processes) text += process_text(process);
-    for (const Json& pool : pages) text += page_text(pool);
+    text += found_table(node);
     if (node.contains("breach"))
         text += format("  breached: pid {} role {} promised {} found {}\n", text_of(node["breach"], "pid"),
                        text_of(node["breach"], "role"), text_of(node["breach"], "promised"),
@@ -96,22 +113,61 @@ std::string job_text(const Json& job)
     return text;
 }
 
-int show_status(const StatusArguments& arguments, const Global& global)
+void print_jobs(const Json& jobs, bool json)
 {
-    const auto site = contract::read_site(global.config);
-    if (!site) return report(site.error());
-    Json request = {{"op", "status"}};
-    if (arguments.job > 0) request["job"] = arguments.job;
-    const auto answer = ask_daemon(*site, request);
-    if (!answer) return report(answer.error());
-    const Json jobs = answer->value("jobs", Json::array());
-    if (arguments.json) {
+    if (json) {
         print_json(Json{{"mscale_status", 1}, {"jobs", jobs}});
-        return 0;
+        return;
     }
     if (jobs.empty()) print("no job with a contract on this node");
     for (const Json& job : jobs) print(job_text(job));
+}
+
+int fail(const Error& error, bool json)
+{
+    if (json) print_json(Json{{"mscale_status", 1}, {"jobs", Json::array()}, {"error", error_json(error)}});
+    return report(error);
+}
+
+Error elsewhere(std::uint32_t job, const Error& error)
+{
+    const std::string where =
+        job > 0 ? format("run it on a node of the job: srun --jobid={0} --overlap mscale status {0}", job)
+                : "name a job, or run it on a node";
+    return {error.code, error.text, where + "; on a node itself: systemctl start mscaled"};
+}
+
+/// No daemon of the job is at hand: slurmctld may still know what its nodes have posted.
+int show_recorded(std::uint32_t id, const Error& from_daemon, bool json)
+{
+    const auto job = view_job(id);
+    if (!job) return fail(from_daemon.code == Code::peer ? elsewhere(id, from_daemon) : from_daemon, json);
+    const auto known = *job ? check_recorded(**job) : Result<contract::Comment>(job_is_gone(id));
+    if (!known) return fail(known.error(), json);
+    if (json)
+        print_jobs(Json::array({recorded_json(**job, *known)}), json);
+    else
+        print(recorded_text(**job, *known));
     return 0;
+}
+
+int show_status(const StatusArguments& arguments, const Global& global)
+{
+    const auto site = contract::read_site(global.config);
+    if (!site) return fail(site.error(), arguments.json);
+    const auto job = read_job_number(arguments.job);
+    if (!job) return fail(job.error(), arguments.json);
+    Json request = {{"op", "status"}};
+    if (*job > 0) request["job"] = *job;
+    const auto answer = ask_daemon(*site, request);
+    if (answer) {
+        print_jobs(answer->value("jobs", Json::array()), arguments.json);
+        return 0;
+    }
+    const Error& error = answer.error();
+    if (*job > 0 && (error.code == Code::peer || error.code == Code::no_such_job))
+        return show_recorded(*job, error, arguments.json);
+    return fail(error.code == Code::peer ? elsewhere(*job, error) : error, arguments.json);
 }
 
 } // namespace
@@ -122,8 +178,7 @@ void add_status(CLI::App& app, const Global& global, Run& run)
     CLI::App* command =
         app.add_subcommand("status", "Show what a job was promised and what the kernel says now");
     command->footer(footer);
-    command->add_option("JOB", arguments->job, "job id; without it the jobs of this node")
-        ->check(CLI::PositiveNumber);
+    command->add_option("JOB", arguments->job, "job id; without it the jobs of this node");
     command->add_flag("--json", arguments->json, "print as JSON");
     command->callback([arguments, &global, &run] {
         run = [arguments, &global] { return show_status(*arguments, global); };

@@ -17,6 +17,11 @@ Result<SlurmView> view_slurm()
     return no_slurm();
 }
 
+Result<std::optional<SlurmJob>> view_job(std::uint32_t)
+{
+    return no_slurm();
+}
+
 Result<std::vector<std::string>> expand_host_list(const std::string&)
 {
     return no_slurm();

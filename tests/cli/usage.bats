@@ -50,3 +50,21 @@ load common
     _mscale_option
     expect "${COMPREPLY[*]}" "rdma.queue_pairs="
 }
+
+@test "a job is named by its plain number" {
+    for word in abc 0 12_3 4294967296; do
+        run --separate-stderr mscale status "$word"
+        [ "$status" -eq 2 ]
+        expect "$stderr" "*a job number is expected, not '$word'*"
+    done
+}
+
+@test "where no mscaled answers, status says on which host to ask, also as JSON" {
+    export MSCALE_CONF=$BATS_TEST_TMPDIR/mscale.conf
+    printf '[paths]\nstate = %s\n' "$BATS_TEST_TMPDIR" >"$MSCALE_CONF"
+    export SLURM_CONF=/nonexistent
+    run --separate-stderr mscale status 4711 --json
+    [ "$status" -ne 0 ]
+    expect "$stderr" "*srun --jobid=4711 --overlap mscale status 4711*"
+    expect "$(member "['error']['code']" <<<"$output")" MSC-N004
+}

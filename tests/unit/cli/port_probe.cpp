@@ -5,6 +5,7 @@
 
 #include "base/handle.hpp"
 #include "tests/unit/check.hpp"
+#include "tests/unit/cli/suites.hpp"
 
 using namespace mscale;
 
@@ -51,12 +52,12 @@ START_TEST(a_closed_port_and_a_name_without_address_are_silent)
 }
 END_TEST
 
-int main()
+Suite* port_probe_suite()
 {
     Suite* suite = suite_create("port_probe");
     TCase* tests = tcase_create("port_probe");
     tcase_add_test(tests, a_host_that_listens_is_not_silent);
     tcase_add_test(tests, a_closed_port_and_a_name_without_address_are_silent);
     suite_add_tcase(suite, tests);
-    return run_suites(suite);
+    return suite;
 }

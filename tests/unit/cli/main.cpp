@@ -1,0 +1,7 @@
+#include "tests/unit/check.hpp"
+#include "tests/unit/cli/suites.hpp"
+
+int main()
+{
+    return run_suites(port_probe_suite(), recorded_job_suite());
+}
