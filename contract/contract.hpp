@@ -93,6 +93,12 @@ struct Ft {
     bool operator==(const Ft&) const = default;
 };
 
+/// True when the job keeps snapshots: any clause of [ft] says so.
+inline bool keeps_snapshots(const Ft& ft)
+{
+    return ft != Ft{};
+}
+
 enum class OnBreach { fail, requeue, warn };
 
 struct Contract {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ struct Site {
     std::chrono::milliseconds report_deadline{30000};   ///< a silent node is named after this
     std::chrono::milliseconds watch_interval{2000};     ///< cores and pages are read again
     std::chrono::milliseconds reconcile_interval{60000};
+    // [recovery]
+    unsigned recovery_port = 6822;     ///< of the snapshots that nodes send each other
+    std::uint64_t recovery_memory = 0; ///< bytes of a node that snapshots may take; 0: what is free
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "contract/mode.hpp"
+#include "contract/values.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -82,6 +83,14 @@ Result<void> set_port(unsigned& field, std::string_view value)
     if (!number || *number == 0 || *number > 65535)
         return failure(Code::config_value, format("'{}' is no port from 1 to 65535", printable(value)));
     field = static_cast<unsigned>(*number);
+    return {};
+}
+
+Result<void> set_size(std::uint64_t& field, std::string_view value)
+{
+    const auto bytes = read_size(value);
+    if (!bytes) return failure(Code::config_value, bytes.error().text);
+    field = *bytes;
     return {};
 }
 
@@ -168,6 +177,13 @@ constexpr std::array rules = {
     SiteRule{
         {"daemon", "reconcile_interval", "TIME", "1min", "How often ledgers are compared with Slurm's jobs."},
         [](Site& site, Value value) { return set_milliseconds(site.reconcile_interval, value); }},
+    SiteRule{
+        {"recovery", "port", "1-65535", "6822", "The TCP port of mscaled for the snapshots that nodes copy."},
+        [](Site& site, Value value) { return set_port(site.recovery_port, value); }},
+    SiteRule{{"recovery", "memory", "SIZE", "",
+              "What snapshots of jobs and copies of other nodes' may take of a node's memory; without it, "
+              "what is free."},
+             [](Site& site, Value value) { return set_size(site.recovery_memory, value); }},
     SiteRule{{"node", "apply_deadline", "TIME", "20s",
               "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
              [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},

@@ -129,4 +129,13 @@ Result<std::optional<CommitRecord>> CommitBook::prepare(const Incarnation& incar
     return newest_;
 }
 
+Result<void> CommitBook::skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch)
+{
+    if (auto checked = check(incarnation, rank, epoch); !checked) return checked;
+    if (is_closed(rank, epoch)) return {};
+    abandoned_ = epoch;
+    rounds_.erase(rounds_.begin(), rounds_.upper_bound(epoch));
+    return {};
+}
+
 } // namespace mscale::recovery

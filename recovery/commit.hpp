@@ -51,6 +51,9 @@ public:
     Result<std::optional<CommitRecord>> prepare(const Incarnation& incarnation, std::uint32_t rank,
                                                 std::uint64_t epoch, std::uint64_t step);
 
+    /// Rank `rank` will never hold `epoch`: it is abandoned, and all before it that aren't committed.
+    Result<void> skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch);
+
     /// The newest committed epoch, or nothing.
     const std::optional<CommitRecord>& newest() const { return newest_; }
     /// The newest epoch of this run that will never be committed since some rank went on without it, 0 for

@@ -12,14 +12,17 @@ librecovery_la_SOURCES = \
   recovery/detector.cpp recovery/detector.hpp \
   recovery/extent.hpp \
   recovery/frame.cpp recovery/frame.hpp \
+  recovery/frame_stream.cpp recovery/frame_stream.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
   recovery/placement.cpp recovery/placement.hpp \
   recovery/redundancy.cpp recovery/redundancy.hpp \
   recovery/reshard.cpp recovery/reshard.hpp \
+  recovery/restore_round.cpp recovery/restore_round.hpp \
   recovery/segment.cpp recovery/segment.hpp \
   recovery/session_key.cpp recovery/session_key.hpp \
   recovery/slot.cpp recovery/slot.hpp \
   recovery/timeline.cpp recovery/timeline.hpp recovery/timeline_svg.cpp \
-  recovery/timing.cpp recovery/timing.hpp
+  recovery/timing.cpp recovery/timing.hpp \
+  recovery/transfer.cpp recovery/transfer.hpp
 librecovery_la_CPPFLAGS = $(AM_CPPFLAGS) $(ISAL_CFLAGS) $(SODIUM_CFLAGS)
 librecovery_la_LIBADD = libbase.la $(ISAL_LIBS) $(SODIUM_LIBS)

@@ -64,7 +64,7 @@ Variables describe_task(const TaskPlan& task, const std::string& mounts)
 bool is_stale(std::string_view entry)
 {
     for (const std::string_view start :
-         {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_ROLE", "MSCALE_WORKER", "SLURM_SPANK_MSCALE_",
+         {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_KEEPER=", "MSCALE_ROLE", "MSCALE_WORKER", "SLURM_SPANK_MSCALE_",
           "SLURM_SPANK__SLURM_SPANK_OPTION_mscale_", "_SLURM_SPANK_OPTION_mscale_"})
         if (entry.starts_with(start)) return true;
     return false;

@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "contract/parse.hpp"
 #include "contract/refused_file.hpp"
 #include "spank/environment.hpp"
 #include "spank/node_program.hpp"
@@ -93,6 +94,13 @@ void follow_plan(StepState& step, Result<contract::StepRecord> record)
     step.record = std::move(*record);
 }
 
+bool keeps_snapshots(const LedgerRecord& ledger, const NodeSite& node)
+{
+    const auto parsed =
+        contract::parse_contract(ledger.contract, "ledger", contract::ProfileDirectory(node.site.profiles));
+    return contract::keeps_snapshots(parsed.contract.ft);
+}
+
 void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& node,
                    const Arguments& arguments, const char* const* environment)
 {
@@ -102,6 +110,7 @@ void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& 
     }
     switch (ledger.stage) {
     case contract::Stage::applied:
+        step.keeps_snapshots = keeps_snapshots(ledger, node);
         return follow_plan(step, plan_step(node, step.facts, arguments, environment));
     case contract::Stage::refused: return refuse(step, ledger.refusals);
     case contract::Stage::planned:

@@ -21,6 +21,7 @@ struct StepState {
     bool option_seen = false; ///< srun handed the option on: the job has a contract, whatever the ledger says
     StepFacts facts;
     std::string state_directory; ///< Site::state
+    bool keeps_snapshots = false; ///< the contract has [ft]: the tasks are told where the keeper listens
     contract::StepRecord record;
     std::vector<contract::Refusal> refusals;
 };

@@ -32,6 +32,7 @@ Result<void> set_variables(Slurm& slurm, const StepState& step, const TaskPlan& 
 {
     auto variables = describe_task(plan, format("{}/huge/{}", step.state_directory, step.facts.job_id));
     variables.emplace_back(job_variable, std::to_string(step.facts.job_id));
+    if (step.keeps_snapshots) variables.emplace_back("MSCALE_KEEPER", step.state_directory + "/keeper.sock");
     for (const auto& [name, value] : variables)
         if (const auto set = slurm.set_environment(name, value); !set) return set;
     return {};

@@ -31,6 +31,28 @@ Result<Fd> open_signals()
     return signals;
 }
 
+/// Only root, whose munge proves it, opens or makes the secret of a stream.
+recovery::Introduction introduce(const Sealer& sealer)
+{
+    return {[sealer](std::string_view secret) { return sealer.seal(std::string(secret), uid_t{0}); },
+            [sealer](const std::string& credential) -> Result<std::string> {
+                auto proven = sealer.open(credential);
+                if (!proven) return tl::unexpected(std::move(proven.error()));
+                if (proven->uid != 0)
+                    return failure(Code::not_yours, format("a stream of uid {}", proven->uid));
+                return std::move(proven->payload);
+            }};
+}
+
+void set_port(NodeAddress& address, unsigned port)
+{
+    const auto number = htons(static_cast<in_port_t>(port));
+    if (address.address.ss_family == AF_INET6)
+        reinterpret_cast<sockaddr_in6*>(&address.address)->sin6_port = number;
+    else
+        reinterpret_cast<sockaddr_in*>(&address.address)->sin_port = number;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Options& options)
@@ -47,11 +69,13 @@ Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Option
     if (!tcp) return tl::unexpected(tcp.error());
     auto local = listen_local(site.state + "/mscaled.sock");
     if (!local) return tl::unexpected(local.error());
+    auto keeper = Keeper::open_sockets(site);
+    if (!keeper) return tl::unexpected(keeper.error());
     auto notice = DirectoryNotice::open(ledgers);
     if (!notice) return tl::unexpected(notice.error());
-    return std::unique_ptr<Daemon>(new Daemon(std::move(site), options, std::move(*loop),
-                                              {std::move(*local), std::move(*tcp), std::move(*signals)},
-                                              std::move(*notice)));
+    return std::unique_ptr<Daemon>(new Daemon(
+        std::move(site), options, std::move(*loop),
+        {std::move(*local), std::move(*tcp), std::move(*signals), std::move(*keeper)}, std::move(*notice)));
 }
 
 Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
@@ -77,8 +101,24 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
       local_(*loop_, std::move(sockets.local),
              [this](const Asker& asker, const Json& request, const LocalSocket::Answer& answer) {
                  handle_local(asker, request, answer);
-             })
+             }),
+      keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
+              std::move(sockets.keeper))
 {
+}
+
+Keepers::Network Daemon::keeper_network()
+{
+    return {[this] { return cluster_.self(); },
+            [this](const std::string& node, const std::string& op, Json body, Keepers::Answered answered) {
+                peers_.call(node, op, std::move(body), std::move(answered));
+            },
+            [this](const std::string& node, const std::function<void(Result<NodeAddress>)>& located) {
+                cluster_.locate(node, [located, port = site_.recovery_port](Result<NodeAddress> address) {
+                    if (address) set_port(*address, port);
+                    located(std::move(address));
+                });
+            }};
 }
 
 Result<void> Daemon::run()
@@ -150,7 +190,10 @@ void Daemon::apply(const Jobs::Changes& changes)
     for (const std::uint32_t job_id : changes.changed) {
         if (const LocalJob* job = jobs_.find(job_id)) report(*job);
     }
-    for (const std::uint32_t job_id : changes.gone) states_.end(job_id);
+    for (const std::uint32_t job_id : changes.gone) {
+        states_.end(job_id);
+        keeper_.forget(job_id);
+    }
 }
 
 void Daemon::report_all()

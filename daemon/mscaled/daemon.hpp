@@ -4,6 +4,7 @@
 #include <string>
 
 #include "contract/site.hpp"
+#include "daemon/keeper/keeper.hpp"
 #include "daemon/mscaled/directory_notice.hpp"
 #include "daemon/mscaled/drain.hpp"
 #include "daemon/mscaled/local_socket.hpp"
@@ -30,6 +31,7 @@ struct Options {
 ///   report of any node      to the job's writer; there judged and posted            StateWriter (ContractState), Posts
 ///   local socket            status, register                                        LocalSocket, requests, StatusService
 ///   TCP                     report, ask, status of other daemons                    Listener, Peers, requests
+///   snapshots               kept, copied, committed, given back                     Keeper (daemon/keeper)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
 /// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
@@ -53,10 +55,12 @@ public:
 private:
     struct Sockets {
         Fd local, tcp, signals;
+        Keeper::Sockets keeper;
     };
     Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
            DirectoryNotice notice);
 
+    Keepers::Network keeper_network();
     void start();
     void check_all();
     void read_site_again(bool forced);
@@ -91,6 +95,7 @@ private:
     Reconcile reconcile_;
     Drain drain_;
     LocalSocket local_;
+    Keeper keeper_;
 };
 
 } // namespace mscale::daemon

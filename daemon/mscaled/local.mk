@@ -40,8 +40,19 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/throttle.hpp \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
+libmscaled_la_SOURCES += \
+  daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
+  daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
+  daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
+  daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \
+  daemon/keeper/messages.cpp daemon/keeper/messages.hpp \
+  daemon/keeper/rank_channel.cpp daemon/keeper/rank_channel.hpp \
+  daemon/keeper/run_start.cpp daemon/keeper/run_start.hpp \
+  daemon/keeper/segment_memory.cpp daemon/keeper/segment_memory.hpp \
+  daemon/keeper/segment_store.cpp daemon/keeper/segment_store.hpp \
+  daemon/keeper/snapshot_server.cpp daemon/keeper/snapshot_server.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
-libmscaled_la_LIBADD = libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
+libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 
 sbin_PROGRAMS += mscaled
 mscaled_SOURCES = daemon/mscaled/main.cpp

@@ -1,0 +1,147 @@
+#include "daemon/keeper/carrier.hpp"
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+const sockaddr* address_of(const KeeperAddress& keeper)
+{
+    return reinterpret_cast<const sockaddr*>(&keeper.address.address);
+}
+
+/// Whose snapshot the record is of, for one rank.
+recovery::Owner owner_in(const recovery::CommitRecord& record, const recovery::Owner& rank)
+{
+    return {record.job_id, rank.uid, rank.rank, record.ranks, record.incarnation};
+}
+
+/// The slot of `own` that holds the record's epoch with data as they were saved.
+Result<unsigned> verify_own(HeldSegment& own, const recovery::CommitRecord& record)
+{
+    std::unique_lock lock(own.mutex);
+    const auto slot = SegmentStore::find_slot(own, record.epoch);
+    const recovery::Owner wanted = owner_in(record, own.owner);
+    lock.unlock();
+    if (!slot)
+        return failure(Code::no_snapshot, format("epoch {} isn't in this node's own memory", record.epoch));
+    const recovery::SegmentView view = own.memory.view();
+    const auto sealed = recovery::read_slot(view, *slot, wanted);
+    if (!sealed) return tl::unexpected(sealed.error());
+    if (!*sealed || (*sealed)->header.owner.incarnation != record.incarnation ||
+        (*sealed)->header.epoch != record.epoch)
+        return failure(Code::snapshot_damaged,
+                       format("slot {} no longer holds epoch {}", *slot, record.epoch));
+    if (auto verified = recovery::verify_data(view.data(*slot), (*sealed)->manifest); !verified)
+        return tl::unexpected(std::move(verified.error()));
+    return *slot;
+}
+
+} // namespace
+
+Carrier::Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing)
+    : introduction_(std::move(introduction)), timing_(timing), out_(loop), in_(loop)
+{
+}
+
+void Carrier::copy_out(std::shared_ptr<HeldSegment> own, unsigned slot, std::uint64_t epoch,
+                       std::vector<KeeperAddress> partners, std::function<void(const Result<Copied>&)> done)
+{
+    out_.run<Result<Copied>>([this, own = std::move(own), slot, epoch,
+                              partners = std::move(partners)] { return copy(*own, slot, epoch, partners); },
+                             std::move(done));
+}
+
+Result<Carrier::Copied> Carrier::copy(const HeldSegment& own, unsigned slot, std::uint64_t epoch,
+                                      const std::vector<KeeperAddress>& partners)
+{
+    const auto sealed = recovery::read_slot(own.memory.view(), slot, own.owner);
+    if (!sealed) return tl::unexpected(sealed.error());
+    if (!*sealed || (*sealed)->header.epoch != epoch || (*sealed)->header.owner != own.owner)
+        return failure(Code::snapshot_damaged,
+                       format("slot {} doesn't hold epoch {} of this run", slot, epoch));
+    Copied copied{(*sealed)->header, {}, {}};
+    for (const KeeperAddress& partner : partners) {
+        auto sent = send_to(partner, own, slot, **sealed);
+        if (sent)
+            copied.held_by.push_back(partner.node);
+        else
+            copied.failures.push_back(std::move(sent.error()));
+    }
+    return copied;
+}
+
+Result<recovery::FrameStream*> Carrier::stream_to(const KeeperAddress& partner)
+{
+    const auto found = streams_.find(partner.node);
+    if (found != streams_.end()) return &found->second;
+    auto stream = recovery::FrameStream::connect(address_of(partner), partner.address.length, introduction_,
+                                                 timing_.connect, timing_.fetch_stall);
+    if (!stream) return tl::unexpected(std::move(stream.error()));
+    return &streams_.emplace(partner.node, std::move(*stream)).first->second;
+}
+
+Result<void> Carrier::send_to(const KeeperAddress& partner, const HeldSegment& own, unsigned slot,
+                              const recovery::SealedSlot& sealed)
+{
+    const recovery::SegmentView view = own.memory.view();
+    const bool kept = streams_.contains(partner.node);
+    auto stream = stream_to(partner);
+    if (!stream) return tl::unexpected(std::move(stream.error()));
+    auto sent = recovery::send_snapshot(**stream, sealed, view.data(slot), view.layout().data_bytes);
+    if (sent) return sent;
+    streams_.erase(partner.node);
+    // The other keeper may have started anew since the stream was made.
+    return kept && sent.error().code == Code::peer ? send_to(partner, own, slot, sealed) : sent;
+}
+
+void Carrier::bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record,
+                       const std::string& self, std::vector<KeeperAddress> sources,
+                       std::function<void(const Result<Brought>&)> done)
+{
+    in_.run<Result<Brought>>(
+        [this, own = std::move(own), record, self, sources = std::move(sources)]() -> Result<Brought> {
+            return bring(*own, record, self, sources);
+        },
+        std::move(done));
+}
+
+Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& record,
+                                const std::string& self, const std::vector<KeeperAddress>& sources) const
+{
+    Brought brought;
+    const auto take = [&](const std::string& node, Result<unsigned> slot) {
+        if (slot) return void(brought.slot = *slot);
+        brought.unusable.push_back(node);
+        brought.failures.push_back(std::move(slot.error()));
+    };
+    auto verified = verify_own(own, record);
+    if (verified || verified.error().code != Code::no_snapshot) take(self, std::move(verified));
+    for (const KeeperAddress& source : sources) {
+        if (brought.slot) break;
+        take(source.node, fetch(own, record, source));
+    }
+    return brought;
+}
+
+Result<unsigned> Carrier::fetch(HeldSegment& own, const recovery::CommitRecord& record,
+                                const KeeperAddress& source) const
+{
+    auto stream = recovery::FrameStream::connect(address_of(source), source.address.length, introduction_,
+                                                 timing_.connect, timing_.fetch_stall);
+    if (!stream) return tl::unexpected(std::move(stream.error()));
+    unsigned slot = 0;
+    const auto provide = [&](const recovery::Announcement& announced) -> Result<recovery::Destination> {
+        const std::scoped_lock lock(own.mutex);
+        slot = SegmentStore::choose_slot(own, announced.epoch);
+        own.sealed[slot].reset();
+        return recovery::Destination{own.memory.view(), slot};
+    };
+    const auto header = recovery::fetch_snapshot(*stream, owner_in(record, own.owner), record.epoch, provide);
+    if (!header) return tl::unexpected(header.error());
+    SegmentStore::seal(own, slot, *header);
+    return slot;
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daemon/keeper/keepers.hpp"
+#include "daemon/keeper/segment_store.hpp"
+#include "daemon/mscaled/worker.hpp"
+#include "recovery/commit.hpp"
+#include "recovery/frame_stream.hpp"
+#include "recovery/timing.hpp"
+
+namespace mscale::daemon {
+
+/// Carries snapshots between this node and others, on threads of its own: copies go out on one, what a run needs comes in on
+/// another, so that a start never waits behind a save.  Its members are called on the loop.
+class Carrier {
+public:
+    Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing);
+
+    /// What became of a copy: the nodes that hold it now, and why the others don't.
+    struct Copied {
+        recovery::SlotHeader header;
+        std::vector<std::string> held_by;
+        std::vector<Error> failures;
+    };
+    /// Copies what a rank has sealed in `slot` to each partner.  An error when the slot holds no whole snapshot of `epoch`.
+    void copy_out(std::shared_ptr<HeldSegment> own, unsigned slot, std::uint64_t epoch,
+                  std::vector<KeeperAddress> partners, std::function<void(const Result<Copied>&)> done);
+
+    /// Verifies the snapshot of `record` where it lies in `own`, else fetches it from the first of `sources` that gives it whole.
+    struct Brought {
+        std::optional<unsigned> slot; ///< of `own`, where it lies verified; nothing when no source had it
+        std::vector<std::string> unusable; ///< nodes that couldn't give it, this one among them
+        std::vector<Error> failures;       ///< why, for each of them
+    };
+    void bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record,
+                  const std::string& self, std::vector<KeeperAddress> sources,
+                  std::function<void(const Result<Brought>&)> done);
+
+private:
+    Result<recovery::FrameStream*> stream_to(const KeeperAddress& partner);
+    Result<void> send_to(const KeeperAddress& partner, const HeldSegment& own, unsigned slot,
+                         const recovery::SealedSlot& sealed);
+    Result<Copied> copy(const HeldSegment& own, unsigned slot, std::uint64_t epoch,
+                        const std::vector<KeeperAddress>& partners);
+    Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const std::string& self,
+                  const std::vector<KeeperAddress>& sources) const;
+    Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
+                           const KeeperAddress& source) const;
+
+    recovery::Introduction introduction_;
+    recovery::Timing timing_;
+    std::map<std::string, recovery::FrameStream> streams_; // of the thread `out_` only
+    Worker out_, in_;
+};
+
+} // namespace mscale::daemon

@@ -1,0 +1,139 @@
+#include "daemon/keeper/coordinator.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/keeper/messages.hpp"
+#include "daemon/mscaled/message.hpp"
+
+namespace mscale::daemon {
+
+void Coordinator::answer_prepare(const Json& body, const Keepers::Answer& answer)
+{
+    const auto prepared = prepared_from_json(body, "a prepared snapshot");
+    if (!prepared) return answer(error_to_json(prepared.error()));
+    with_book(prepared->job_id, prepared->ranks, [this, p = *prepared, answer] {
+        recovery::CommitBook& book = *jobs_[p.job_id].book;
+        book.begin(p.incarnation, p.ranks);
+        const auto record = book.prepare(p.incarnation, p.rank, p.epoch, p.step);
+        if (!record) return answer(error_to_json(record.error()));
+        if (*record) commit(**record);
+        answer(ok_with({{"abandoned", book.abandoned()}}));
+    });
+}
+
+void Coordinator::answer_skip(const Json& body, const Keepers::Answer& answer)
+{
+    const auto skipped = prepared_from_json(body, "a skipped snapshot");
+    if (!skipped) return answer(error_to_json(skipped.error()));
+    with_book(skipped->job_id, skipped->ranks, [this, s = *skipped, answer] {
+        recovery::CommitBook& book = *jobs_[s.job_id].book;
+        book.begin(s.incarnation, s.ranks);
+        const auto done = book.skip(s.incarnation, s.rank, s.epoch);
+        answer(done ? ok_with({{"abandoned", book.abandoned()}}) : error_to_json(done.error()));
+    });
+}
+
+void Coordinator::answer_restore(const Json& body, const Keepers::Answer& answer)
+{
+    const auto state = restore_state_from_json(body, "the start of a run");
+    if (!state) return answer(error_to_json(state.error()));
+    Job& job = jobs_[state->job_id];
+    if (job.run && *job.run < state->incarnation)
+        job = {}; // what the nodes hold has changed since the last run began
+    if (!job.run) job.run = state->incarnation;
+    with_book(state->job_id, state->ranks,
+              [this, state = *state, answer] { answer(judge_restore(jobs_[state.job_id], state)); });
+}
+
+Json Coordinator::judge_restore(Job& job, const RestoreState& state)
+{
+    if (!job.round || job.round->incarnation() < state.incarnation) {
+        job.round.emplace(state.incarnation, state.ranks);
+        job.round->offer(job.records, job.copies);
+        job.book->begin(state.incarnation, state.ranks);
+    }
+    recovery::RestoreRound& round = *job.round;
+    if (state.incarnation < round.incarnation())
+        return error_to_json(
+            failure(Code::fenced, format("job {}: a newer run has begun", state.job_id)).value());
+    for (const auto& failed : state.failed) round.drop_copy(failed.rank, failed.epoch, failed.node);
+    for (const std::uint64_t epoch : state.rejected) round.reject(epoch);
+    for (const auto& ready : state.ready) round.ready(ready.rank, ready.epoch);
+    for (const auto& taken : state.confirmed) round.confirm(taken.rank, taken.epoch);
+    if (!round.choice()) return error_to_json(round.choice().error());
+    RestoreAnswer answer{true, round.go(), round.settled(), {}, {}, round.missing()};
+    if (const auto& choice = *round.choice()) {
+        answer.record = choice->record;
+        for (const auto& copies : choice->sources) {
+            std::vector<std::string>& nodes = answer.sources.emplace_back();
+            for (const recovery::HeldCopy& copy : copies) nodes.push_back(copy.node);
+        }
+    }
+    return to_json(answer);
+}
+
+void Coordinator::with_book(std::uint32_t job_id, std::uint32_t ranks, std::function<void()> then)
+{
+    Job& job = jobs_[job_id];
+    if (job.book) return then();
+    job.waiting.push_back(std::move(then));
+    if (job.waiting.size() == 1) gather(job_id, ranks);
+}
+
+void Coordinator::gather(std::uint32_t job_id, std::uint32_t ranks)
+{
+    keepers_.ask_all(job_id, "hold", {{"job", job_id}}, [this, job_id, ranks](const auto& answers) {
+        const auto found = jobs_.find(job_id);
+        if (found == jobs_.end()) return; // the job ended meanwhile
+        Job& job = found->second;
+        take_holdings(job, answers);
+        job.book.emplace(job_id, ranks);
+        for (const recovery::CommitRecord& record : job.records) job.book->adopt(record);
+        for (const auto& then : std::exchange(job.waiting, {})) then();
+    });
+}
+
+void Coordinator::take_holdings(Job& job, const std::vector<std::pair<std::string, Json>>& answers)
+{
+    for (const auto& [node, json] : answers) {
+        auto holdings = holdings_from_json(json, node);
+        if (!holdings) {
+            log_error("what a node holds can't be read", holdings.error());
+            continue;
+        }
+        std::ranges::move(holdings->records, std::back_inserter(job.records));
+        std::ranges::move(holdings->copies, std::back_inserter(job.copies));
+    }
+}
+
+void Coordinator::commit(const recovery::CommitRecord& record)
+{
+    std::vector<std::string> nodes = keepers_.nodes(record.job_id);
+    std::erase(nodes, keepers_.self());
+    keepers_.ask(keepers_.self(), "keep", recovery::to_json(record), [](const Result<Json>&) {});
+    keep_on(record, std::move(nodes));
+}
+
+// A second node must hold the record before any program may overwrite the snapshot before it: else the loss of this node
+// and of one other would leave nobody who knows that the epoch is whole.
+void Coordinator::keep_on(const recovery::CommitRecord& record, std::vector<std::string> nodes)
+{
+    if (nodes.empty()) return announce(record);
+    const std::string node = nodes.front();
+    nodes.erase(nodes.begin());
+    keepers_.ask(node, "keep", recovery::to_json(record),
+                 [this, record, nodes = std::move(nodes)](const Result<Json>& kept) mutable {
+                     if (kept) return announce(record);
+                     keep_on(record, std::move(nodes));
+                 });
+}
+
+void Coordinator::announce(const recovery::CommitRecord& record)
+{
+    keepers_.ask_all(record.job_id, "committed", recovery::to_json(record), [](const auto&) {});
+}
+
+} // namespace mscale::daemon

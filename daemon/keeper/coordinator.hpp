@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_forward.hpp"
+#include "daemon/keeper/keepers.hpp"
+#include "recovery/commit.hpp"
+#include "recovery/restore_round.hpp"
+
+namespace mscale::daemon {
+
+/// The part of a keeper that acts for a whole job: commits its snapshots and chooses what a run goes on from.  Every node
+/// has one; it acts for the jobs whose keepers ask it, which is the first node of the allocation that answers, and begins
+/// with what all nodes hold.  Lives on the loop.
+///
+///   prepare  a rank's snapshot is held as often as promised     -> keep (a second node), then committed (all nodes)
+///   skip     a rank goes on without an epoch                     -> abandoned, as the next prepare of each rank is told
+///   restore  what ranks have verified, can't use or wait for     -> the choice, and whether all ranks may start
+class Coordinator {
+public:
+    explicit Coordinator(Keepers& keepers) : keepers_(keepers) {}
+
+    void answer_prepare(const Json& body, const Keepers::Answer& answer);
+    void answer_skip(const Json& body, const Keepers::Answer& answer);
+    void answer_restore(const Json& body, const Keepers::Answer& answer);
+    void forget(std::uint32_t job_id) { jobs_.erase(job_id); }
+
+private:
+    struct Job {
+        std::optional<recovery::Incarnation> run;    ///< whose start was asked for
+        std::optional<recovery::CommitBook> book;    ///< once the nodes have said what they hold
+        std::optional<recovery::RestoreRound> round; ///< of the newest run
+        std::vector<std::function<void()>> waiting;  ///< for the nodes
+        std::vector<recovery::CommitRecord> records;
+        std::vector<recovery::HeldCopy> copies;
+    };
+
+    /// Calls `then` when the job's book is there.
+    void with_book(std::uint32_t job_id, std::uint32_t ranks, std::function<void()> then);
+    void gather(std::uint32_t job_id, std::uint32_t ranks);
+    void take_holdings(Job& job, const std::vector<std::pair<std::string, Json>>& answers);
+    Json judge_restore(Job& job, const struct RestoreState& state);
+    void commit(const recovery::CommitRecord& record);
+    void keep_on(const recovery::CommitRecord& record, std::vector<std::string> nodes);
+    void announce(const recovery::CommitRecord& record);
+
+    Keepers& keepers_;
+    std::map<std::uint32_t, Job> jobs_;
+};
+
+} // namespace mscale::daemon

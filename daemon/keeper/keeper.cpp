@@ -1,0 +1,150 @@
+#include "daemon/keeper/keeper.hpp"
+
+#include <array>
+#include <algorithm>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/mscaled/listener.hpp"
+#include "daemon/mscaled/message.hpp"
+#include "recovery/timing.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr std::size_t most_programs = 4096; // of one node
+constexpr std::chrono::milliseconds prepare_interval{500};
+constexpr std::array<std::string_view, 6> operations = {"prepare", "skip",      "restore",
+                                                        "keep",    "committed", "hold"};
+
+} // namespace
+
+Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
+{
+    auto programs = listen_for_ranks(site.state + "/keeper.sock");
+    if (!programs) return tl::unexpected(std::move(programs.error()));
+    auto snapshots = listen_tcp(site.recovery_port);
+    if (!snapshots) return tl::unexpected(std::move(snapshots.error()));
+    return Sockets{std::move(*programs), std::move(*snapshots)};
+}
+
+Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
+               const recovery::Introduction& introduction, Sockets sockets)
+    : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)),
+      keepers_(
+          std::move(network),
+          [&jobs](std::uint32_t job_id) {
+              const LocalJob* job = jobs.find(job_id);
+              return job ? job->record.nodes : std::vector<std::string>();
+          },
+          [this](const std::string& op, const Json& body, const Keepers::Answer& reply) {
+              answer(op, body, reply);
+          }),
+      coordinator_(keepers_),
+      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600))), memory_(loop),
+      server_(
+          std::move(sockets.snapshots), store_, introduction,
+          [](const recovery::Announcement&) { return Result<void>(); },
+          recovery::derive_timing(std::chrono::milliseconds(600)).fetch_stall)
+{
+    loop_.watch(socket_.number(), POLLIN, [this](short) { accept_programs(); });
+    loop_.every(prepare_interval, [this] { prepare_again(); });
+}
+
+Keeper::~Keeper()
+{
+    loop_.unwatch(socket_.number());
+}
+
+bool Keeper::knows(const std::string& op)
+{
+    return std::ranges::find(operations, op) != operations.end();
+}
+
+void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
+{
+    if (op == "prepare") return coordinator_.answer_prepare(body, answer);
+    if (op == "skip") return coordinator_.answer_skip(body, answer);
+    if (op == "restore") return coordinator_.answer_restore(body, answer);
+    if (op != "hold") return keep(body, op == "committed", answer);
+    const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
+    answer(job_id ? hold(*job_id) : error_to_json(job_id.error()));
+}
+
+void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answer)
+{
+    const auto record = recovery::commit_from_json(body, "a commit record");
+    if (!record) return answer(error_to_json(record.error()));
+    const auto [kept, added] = records_.try_emplace(record->job_id, *record);
+    if (!added && recovery::is_newer(*record, kept->second)) kept->second = *record;
+    if (committed) store_.commit(record->job_id, record->epoch);
+    answer(ok_with());
+}
+
+Json Keeper::hold(std::uint32_t job_id) const
+{
+    Holdings holdings{{}, store_.list(job_id)};
+    if (const auto record = records_.find(job_id); record != records_.end())
+        holdings.records.push_back(record->second);
+    return to_json(holdings);
+}
+
+void Keeper::forget(std::uint32_t job_id)
+{
+    std::erase_if(programs_, [job_id](const auto& entry) {
+        return entry.second.own && entry.second.own->owner.job_id == job_id;
+    });
+    starts_.erase(job_id);
+    records_.erase(job_id);
+    coordinator_.forget(job_id);
+    store_.forget(job_id);
+}
+
+void Keeper::accept_programs()
+{
+    Fd socket(accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    ucred credentials{};
+    socklen_t length = sizeof credentials;
+    if (!socket || programs_.size() >= most_programs) return;
+    if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return;
+    const ProgramId id = next_++;
+    programs_[id].asker = {credentials.uid, credentials.pid};
+    programs_[id].channel = RankChannel::start(
+        loop_, std::move(socket),
+        {[this, id](const Json& packet) { on_packet(id, packet); }, [this, id] { programs_.erase(id); }});
+}
+
+void Keeper::on_packet(ProgramId id, const Json& packet)
+{
+    const auto found = programs_.find(id);
+    if (found == programs_.end()) return;
+    Program& program = found->second;
+    const std::string op = read_member<std::string>(packet, "op", "a packet").value_or("");
+    if (op == "join" && !program.own) return on_join(id, packet);
+    if (op == "leave") return program.channel->close();
+    if (!program.joined)
+        return refuse(
+            id, failure(Code::save_order, format("'{}' came before the join", printable(op, 20))).value());
+    if (op == "sealed") return on_sealed(id, packet);
+    if (op == "skipped") return on_skipped(program, packet);
+    if (op == "restored" || op == "reject") return on_taken(id, packet, op == "restored");
+    if (op == "progress")
+        program.progress = read_member<std::uint64_t>(packet, "step", "a packet").value_or(program.progress);
+}
+
+void Keeper::refuse(ProgramId id, const Error& error)
+{
+    const auto found = programs_.find(id);
+    if (found == programs_.end()) return;
+    const auto channel = found->second.channel; // closing it takes the program out of the map
+    log_error(format("a program of uid {}", found->second.asker.uid), error);
+    channel->send(error_to_json(error));
+    channel->close();
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "contract/site.hpp"
+#include "daemon/keeper/carrier.hpp"
+#include "daemon/keeper/coordinator.hpp"
+#include "daemon/keeper/keepers.hpp"
+#include "daemon/keeper/rank_channel.hpp"
+#include "daemon/keeper/run_start.hpp"
+#include "daemon/keeper/segment_store.hpp"
+#include "daemon/keeper/snapshot_server.hpp"
+#include "daemon/mscaled/jobs.hpp"
+
+namespace mscale::daemon {
+
+/// Keeps the snapshots of this node's ranks, and copies of other nodes': the map of what a program, another keeper and the
+/// end of a job cause.  Lives on the loop; memory and network are in threads of their own (SegmentStore, Carrier,
+/// SnapshotServer).
+///
+///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
+///            sealed    Carrier copies it to the partners   -> prepare at the Coordinator   -> committed
+///            skipped, restored, reject, progress, leave
+///   keeper:  prepare, skip, restore -> Coordinator;  keep, committed, hold -> here
+class Keeper {
+public:
+    struct Sockets {
+        Fd programs, snapshots;
+    };
+    /// Site.state/keeper.sock, and the TCP port of snapshots.
+    static Result<Sockets> open_sockets(const contract::Site& site);
+
+    Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
+           const recovery::Introduction& introduction, Sockets sockets);
+    ~Keeper();
+
+    /// True for the operations of other keepers.
+    static bool knows(const std::string& op);
+    void answer(const std::string& op, const Json& body, const Keepers::Answer& answer);
+    /// The job has left this node: what is held of it is freed.
+    void forget(std::uint32_t job_id);
+
+private:
+    /// A program that joined, from its first packet to its end.
+    struct Program {
+        Asker asker;
+        std::shared_ptr<RankChannel> channel;
+        std::shared_ptr<HeldSegment> own; ///< once its memory is reserved
+        contract::Ft ft;
+        bool joined = false;
+        std::uint64_t prepared = 0; ///< newest epoch that is held as promised
+        std::uint64_t prepared_step = 0;
+        std::uint64_t progress = 0; ///< newest training step that it has told
+    };
+    using ProgramId = std::uint64_t;
+
+    /// What a join asks for, checked.
+    struct Join {
+        recovery::Owner owner;
+        contract::Ft ft;
+        std::uint64_t state_bytes = 0;
+    };
+
+    void accept_programs();
+    void on_packet(ProgramId id, const Json& packet);
+    void on_join(ProgramId id, const Json& packet);
+    Result<Join> read_join(const Asker& asker, const Json& packet) const;
+    std::uint64_t room_left() const;
+    Result<std::shared_ptr<HeldSegment>> reserve(const Join& join);
+    void on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own);
+    void on_started(ProgramId id, const Result<std::optional<RestorePoint>>& point);
+    void on_sealed(ProgramId id, const Json& packet);
+    void on_copied(ProgramId id, unsigned slot, std::size_t promised, const Result<Carrier::Copied>& copied);
+    void on_skipped(const Program& program, const Json& packet);
+    void on_taken(ProgramId id, const Json& packet, bool valid);
+    void refuse(ProgramId id, const Error& error);
+    void prepare(const Program& program);
+    void prepare_again();
+    void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch,
+                          std::uint64_t step);
+    RunStart& start_of(const recovery::Owner& owner);
+    std::vector<std::string> partners_of(const Program& program) const;
+    void keep(const Json& body, bool committed, const Keepers::Answer& answer);
+    Json hold(std::uint32_t job_id) const;
+
+    Loop& loop_;
+    const contract::Site& site_;
+    const Jobs& jobs_;
+    Fd socket_;
+    SegmentStore store_;
+    Keepers keepers_;
+    Coordinator coordinator_;
+    Carrier carrier_;
+    Worker memory_;
+    SnapshotServer server_;
+    ProgramId next_ = 1;
+    std::map<ProgramId, Program> programs_;
+    std::map<std::uint32_t, std::shared_ptr<RunStart>> starts_; // by job
+    std::map<std::uint32_t, recovery::CommitRecord> records_;   // newest, by job
+};
+
+} // namespace mscale::daemon

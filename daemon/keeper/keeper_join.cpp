@@ -1,0 +1,153 @@
+// From the join of a program to the answer that lets it start.
+#include <algorithm>
+#include <limits>
+
+#include "base/files.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "contract/parse.hpp"
+#include "daemon/keeper/keeper.hpp"
+#include "daemon/mscaled/message.hpp"
+#include "daemon/mscaled/role_process.hpp"
+#include "recovery/admission.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr std::uint64_t most_state_bytes = std::uint64_t{1} << 50;
+
+std::uint64_t free_memory()
+{
+    const auto text = Root().read("/proc/meminfo");
+    if (!text) return 0;
+    const std::size_t at = text->find("MemAvailable:");
+    if (at == std::string::npos) return 0;
+    const std::string_view rest = trim(std::string_view(*text).substr(at + 13));
+    return parse_number(rest.substr(0, rest.find(' '))).value_or(0) << 10;
+}
+
+template <class T> Json or_null(const std::optional<T>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+} // namespace
+
+void Keeper::on_join(ProgramId id, const Json& packet)
+{
+    auto join = read_join(programs_[id].asker, packet);
+    if (!join) return refuse(id, join.error());
+    programs_[id].ft = join->ft;
+    memory_.run<Result<std::shared_ptr<HeldSegment>>>(
+        [this, join = *join] { return reserve(join); },
+        [this, id](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, own); });
+}
+
+Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) const
+{
+    const auto rank = read_member<std::uint32_t>(packet, "rank", "a join");
+    const auto ranks = read_member<std::uint32_t>(packet, "ranks", "a join");
+    const auto state = read_member<std::uint64_t>(packet, "state_bytes", "a join");
+    if (!rank || !ranks || !state)
+        return failure(Code::save_order, "a join without rank, ranks or state_bytes");
+    if (*rank >= *ranks || *ranks > recovery::most_ranks)
+        return failure(Code::rank_unclear, format("rank {} of {}", *rank, *ranks));
+    const auto ancestry = find_ancestry(asker.pid, jobs_.places(), ProcessReader{});
+    if (!ancestry) return tl::unexpected(ancestry.error());
+    const LocalJob* job = jobs_.find(ancestry->job_id);
+    if (!job || job->record.uid != asker.uid)
+        return failure(Code::not_yours, "the process belongs to another user's job");
+    const auto parsed =
+        contract::parse_contract(job->record.contract, "ledger", contract::ProfileDirectory(site_.profiles));
+    if (!contract::keeps_snapshots(parsed.contract.ft))
+        return failure(Code::no_such_job, "the contract of the job has no [ft]");
+    const std::uint64_t bytes = *state ? *state : parsed.contract.ft.state.value_or(0);
+    if (bytes == 0 || bytes > most_state_bytes)
+        return failure(Code::save_order,
+                       "the size of the state is given neither by the program nor by ft.state",
+                       "set ft.state, or state_bytes of mscale_init");
+    return Join{
+        {job->record.job_id, job->record.uid, *rank, *ranks, {job->record.restart_count, ancestry->step_id}},
+        parsed.contract.ft,
+        bytes};
+}
+
+/// What the site still allows on this node.
+std::uint64_t Keeper::room_left() const
+{
+    if (site_.recovery_memory == 0) return std::numeric_limits<std::uint64_t>::max();
+    return site_.recovery_memory - std::min(site_.recovery_memory, store_.count_bytes(0));
+}
+
+Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
+{
+    const auto held = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::own);
+    const recovery::RoomQuestion question{join.state_bytes, 4096, 1, join.ft.copies.value_or(1)};
+    if (!held)
+        if (auto room = recovery::admit_snapshots(question, room_left(), free_memory()); !room)
+            return tl::unexpected(std::move(room.error()));
+    return store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
+}
+
+void Keeper::on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own)
+{
+    if (!programs_.contains(id)) return;
+    if (!own) return refuse(id, own.error());
+    programs_[id].own = *own;
+    start_of((*own)->owner).add(*own, [this, id](const Result<std::optional<RestorePoint>>& point) {
+        on_started(id, point);
+    });
+}
+
+RunStart& Keeper::start_of(const recovery::Owner& owner)
+{
+    const RunStart::Run run{owner.job_id, owner.incarnation, owner.ranks};
+    std::shared_ptr<RunStart>& start = starts_[owner.job_id];
+    if (!start || start->run() != run) start = std::make_shared<RunStart>(loop_, keepers_, carrier_, run);
+    return *start;
+}
+
+void Keeper::on_started(ProgramId id, const Result<std::optional<RestorePoint>>& point)
+{
+    const auto found = programs_.find(id);
+    if (found == programs_.end()) return;
+    if (!point) return refuse(id, point.error());
+    Program& program = found->second;
+    const HeldSegment& own = *program.own;
+    const auto layout = own.memory.view().layout();
+    Json restore;
+    if (*point) restore = {{"slot", (*point)->slot}, {"epoch", (*point)->epoch}, {"step", (*point)->step}};
+    own.memory.view().set_committed_epoch(*point ? (*point)->epoch : 0);
+    program.joined = true;
+    program.channel->send(
+        ok_with({{"data_bytes", layout.data_bytes},
+                 {"page_bytes", 4096},
+                 {"job", own.owner.job_id},
+                 {"uid", own.owner.uid},
+                 {"restarts", own.owner.incarnation.restarts},
+                 {"step_id", own.owner.incarnation.step},
+                 {"next_epoch", *point ? (*point)->epoch + 1 : 1},
+                 {"every_steps", or_null(program.ft.every_steps)},
+                 {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
+                 {"restore", restore}}),
+        own.memory.descriptor());
+}
+
+void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)
+{
+    const Program& program = programs_[id];
+    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a packet");
+    if (!epoch) return refuse(id, epoch.error());
+    RunStart& start = start_of(program.own->owner);
+    const std::uint32_t rank = program.own->owner.rank;
+    const auto started = [this, id](const Result<std::optional<RestorePoint>>& point) {
+        on_started(id, point);
+    };
+    if (valid)
+        start.confirm(rank, *epoch, started);
+    else
+        start.reject(rank, *epoch, started);
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,95 @@
+// From a sealed slot to the commit of the job's snapshot.
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/keeper/keeper.hpp"
+#include "recovery/placement.hpp"
+
+namespace mscale::daemon {
+
+void Keeper::on_sealed(ProgramId id, const Json& packet)
+{
+    Program& program = programs_[id];
+    const auto slot = read_member<unsigned>(packet, "slot", "a packet");
+    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a packet");
+    if (!slot || !epoch || *slot >= recovery::SegmentLayout::slots)
+        return refuse(id, failure(Code::save_order, "a sealed slot without its number or epoch").value());
+    const std::vector<std::string> partners = partners_of(program);
+    keepers_.locate(partners, [this, id, own = program.own, slot = *slot, epoch = *epoch,
+                               promised = partners.size()](auto addresses) {
+        carrier_.copy_out(own, slot, epoch, std::move(addresses),
+                          [this, id, slot, promised](const Result<Carrier::Copied>& copied) {
+                              on_copied(id, slot, promised, copied);
+                          });
+    });
+}
+
+std::vector<std::string> Keeper::partners_of(const Program& program) const
+{
+    const std::vector<std::string> nodes = keepers_.nodes(program.own->owner.job_id);
+    std::vector<recovery::KeeperPlace> places;
+    for (const std::string& node : nodes) places.push_back({node, ""});
+    const auto self = std::ranges::find(nodes, keepers_.self());
+    const auto placement = recovery::place_copies(places, program.ft.copies.value_or(1));
+    if (!placement || self == nodes.end()) return {};
+    return (*placement)[static_cast<std::size_t>(self - nodes.begin())];
+}
+
+void Keeper::on_copied(ProgramId id, unsigned slot, std::size_t promised,
+                       const Result<Carrier::Copied>& copied)
+{
+    const auto found = programs_.find(id);
+    if (found == programs_.end()) return;
+    Program& program = found->second;
+    if (!copied)
+        return log_error(format("job {} rank {}", program.own->owner.job_id, program.own->owner.rank),
+                         copied.error());
+    for (const Error& error : copied->failures)
+        log_error(format("job {} rank {} epoch {}", program.own->owner.job_id, program.own->owner.rank,
+                         copied->header.epoch),
+                  error);
+    SegmentStore::seal(*program.own, slot, copied->header);
+    program.own->memory.view().set_degraded(copied->held_by.size() <
+                                            std::max<std::size_t>(promised, program.ft.copies.value_or(1)));
+    program.prepared = copied->header.epoch;
+    program.prepared_step = copied->header.step;
+    prepare(program);
+}
+
+void Keeper::prepare(const Program& program)
+{
+    tell_coordinator("prepare", program.own, program.prepared, program.prepared_step);
+}
+
+void Keeper::on_skipped(const Program& program, const Json& packet)
+{
+    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a packet");
+    const auto step = read_member<std::uint64_t>(packet, "step", "a packet");
+    if (epoch && step) tell_coordinator("skip", program.own, *epoch, *step);
+}
+
+void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own,
+                              std::uint64_t epoch, std::uint64_t step)
+{
+    const recovery::Owner& owner = own->owner;
+    const Prepared said{owner.job_id, owner.incarnation, owner.ranks, owner.rank, epoch, step};
+    keepers_.ask_coordinator(owner.job_id, op, to_json(said), [own, op](const Result<Json>& answer) {
+        const auto abandoned = answer ? read_member<std::uint64_t>(*answer, "abandoned", "an answer")
+                                      : tl::unexpected(answer.error());
+        if (abandoned) return own->memory.view().set_abandoned_epoch(*abandoned);
+        if (abandoned.error().code != Code::peer) // silence: it is said again
+            log_error(format("job {} rank {}: {} of an epoch", own->owner.job_id, own->owner.rank, op),
+                      abandoned.error());
+    });
+}
+
+void Keeper::prepare_again()
+{
+    for (const auto& [id, program] : programs_)
+        if (program.joined && program.prepared > program.own->memory.view().committed_epoch())
+            prepare(program);
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,176 @@
+#include "daemon/keeper/messages.hpp"
+
+#include "base/json.hpp"
+#include "hal/json_reader.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using hal::JsonReader;
+
+void read_incarnation(JsonReader& reader, recovery::Incarnation& incarnation)
+{
+    reader.read("restarts", incarnation.restarts);
+    reader.read("step_id", incarnation.step);
+}
+
+Result<RestoreState::Ready> read_ready(const Json& json, const std::string& what)
+{
+    RestoreState::Ready ready;
+    JsonReader reader(json, what);
+    reader.read("rank", ready.rank);
+    reader.read("epoch", ready.epoch);
+    return reader.end(ready);
+}
+
+Json ready_json(const RestoreState::Ready& ready)
+{
+    return {{"rank", ready.rank}, {"epoch", ready.epoch}};
+}
+
+Result<RestoreState::Failed> read_failed(const Json& json, const std::string& what)
+{
+    RestoreState::Failed failed;
+    JsonReader reader(json, what);
+    reader.read("rank", failed.rank);
+    reader.read("epoch", failed.epoch);
+    reader.read("node", failed.node);
+    return reader.end(failed);
+}
+
+Result<std::vector<std::string>> read_source(const Json& json, const std::string& what)
+{
+    std::vector<std::string> nodes;
+    JsonReader reader(json, what);
+    reader.read("nodes", nodes);
+    return reader.end(nodes);
+}
+
+template <class T, class Convert> Json list_of(const std::vector<T>& items, Convert convert)
+{
+    Json list = Json::array();
+    for (const T& item : items) list.push_back(convert(item));
+    return list;
+}
+
+} // namespace
+
+Json to_json(const Prepared& prepared)
+{
+    return {{"job", prepared.job_id},
+            {"restarts", prepared.incarnation.restarts},
+            {"step_id", prepared.incarnation.step},
+            {"ranks", prepared.ranks},
+            {"rank", prepared.rank},
+            {"epoch", prepared.epoch},
+            {"step", prepared.step}};
+}
+
+Result<Prepared> prepared_from_json(const Json& json, const std::string& what)
+{
+    Prepared prepared;
+    JsonReader reader(json, what);
+    reader.read("job", prepared.job_id);
+    read_incarnation(reader, prepared.incarnation);
+    reader.read("ranks", prepared.ranks);
+    reader.read("rank", prepared.rank);
+    reader.read("epoch", prepared.epoch);
+    reader.read("step", prepared.step);
+    return reader.end(prepared);
+}
+
+Json to_json(const RestoreState& state)
+{
+    return {{"job", state.job_id},
+            {"restarts", state.incarnation.restarts},
+            {"step_id", state.incarnation.step},
+            {"ranks", state.ranks},
+            {"ready", list_of(state.ready, ready_json)},
+            {"confirmed", list_of(state.confirmed, ready_json)},
+            {"failed",
+             list_of(state.failed,
+                     [](const auto& failed) {
+                         return Json{{"rank", failed.rank}, {"epoch", failed.epoch}, {"node", failed.node}};
+                     })},
+            {"rejected", state.rejected}};
+}
+
+Result<RestoreState> restore_state_from_json(const Json& json, const std::string& what)
+{
+    RestoreState state;
+    JsonReader reader(json, what);
+    reader.read("job", state.job_id);
+    read_incarnation(reader, state.incarnation);
+    reader.read("ranks", state.ranks);
+    reader.read_each("ready", state.ready, read_ready);
+    reader.read_each("confirmed", state.confirmed, read_ready);
+    reader.read_each("failed", state.failed, read_failed);
+    reader.read("rejected", state.rejected);
+    return reader.end(state);
+}
+
+Json to_json(const RestoreAnswer& answer)
+{
+    return {{"ok", true},
+            {"gathered", answer.gathered},
+            {"go", answer.go},
+            {"settled", answer.settled},
+            {"record", answer.record ? to_json(*answer.record) : Json(nullptr)},
+            {"sources", list_of(answer.sources,
+                                [](const auto& nodes) {
+                                    return Json{{"nodes", nodes}};
+                                })},
+            {"missing", answer.missing}};
+}
+
+Result<RestoreAnswer> restore_answer_from_json(const Json& json, const std::string& what)
+{
+    RestoreAnswer answer;
+    JsonReader reader(json, what);
+    reader.read("gathered", answer.gathered);
+    reader.read("go", answer.go);
+    reader.read("settled", answer.settled);
+    reader.read_each("sources", answer.sources, read_source);
+    reader.read("missing", answer.missing);
+    if (const auto record = json.find("record"); record != json.end() && !record->is_null()) {
+        auto read = recovery::commit_from_json(*record, what);
+        if (!read) return tl::unexpected(std::move(read.error()));
+        answer.record = *read;
+    }
+    return reader.end(answer);
+}
+
+Json to_json(const Holdings& holdings)
+{
+    return {
+        {"ok", true},
+        {"records", list_of(holdings.records, [](const auto& record) { return recovery::to_json(record); })},
+        {"copies", list_of(holdings.copies, [](const auto& copy) {
+             return Json{{"rank", copy.rank},
+                         {"restarts", copy.incarnation.restarts},
+                         {"step_id", copy.incarnation.step},
+                         {"epoch", copy.epoch},
+                         {"step", copy.step}};
+         })}};
+}
+
+Result<Holdings> holdings_from_json(const Json& json, const std::string& node)
+{
+    Holdings holdings;
+    JsonReader reader(json, "what node " + node + " holds");
+    reader.read_each("records", holdings.records, recovery::commit_from_json);
+    reader.read_each("copies", holdings.copies, [&](const Json& item, const std::string& what) {
+        recovery::HeldCopy copy;
+        copy.node = node;
+        JsonReader of_copy(item, what);
+        of_copy.read("rank", copy.rank);
+        read_incarnation(of_copy, copy.incarnation);
+        of_copy.read("epoch", copy.epoch);
+        of_copy.read("step", copy.step);
+        return of_copy.end(copy);
+    });
+    return reader.end(holdings);
+}
+
+} // namespace mscale::daemon

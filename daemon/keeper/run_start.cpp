@@ -1,0 +1,163 @@
+#include "daemon/keeper/run_start.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr std::chrono::milliseconds poll_interval{50};
+constexpr std::chrono::minutes patience{15}; // imports and first compilations of a rank may take minutes
+
+std::string list_ranks(const std::vector<std::uint32_t>& ranks)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(ranks.size(), 8); ++i)
+        names.push_back(std::to_string(ranks[i]));
+    return join(names, ", ") + (ranks.size() > 8 ? format(" and {} more", ranks.size() - 8) : "");
+}
+
+} // namespace
+
+RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run)
+    : loop_(loop), keepers_(keepers), carrier_(carrier), run_(run), began_(std::chrono::steady_clock::now())
+{
+}
+
+void RunStart::add(std::shared_ptr<HeldSegment> own, Started started)
+{
+    const std::uint32_t number = own->owner.rank;
+    ranks_[number] = {std::move(own), std::move(started), {}, {}, {}, false};
+    poll();
+}
+
+void RunStart::confirm(std::uint32_t rank, std::uint64_t epoch, Started started)
+{
+    ranks_[rank].confirmed = epoch;
+    ranks_[rank].started = std::move(started);
+    poll();
+}
+
+void RunStart::reject(std::uint32_t rank, std::uint64_t epoch, Started started)
+{
+    rejected_.push_back(epoch);
+    ranks_[rank].started = std::move(started);
+    poll();
+}
+
+bool RunStart::idle() const
+{
+    return std::ranges::none_of(ranks_,
+                                [](const auto& entry) { return static_cast<bool>(entry.second.started); }) &&
+           rejected_.empty();
+}
+
+void RunStart::poll()
+{
+    if (asking_ || idle()) return;
+    RestoreState state{run_.job_id,
+                       run_.incarnation,
+                       run_.ranks,
+                       {},
+                       {},
+                       std::exchange(failed_, {}),
+                       std::exchange(rejected_, {})};
+    for (const auto& [number, rank] : ranks_) {
+        if (rank.ready) state.ready.push_back({number, *rank.ready});
+        if (rank.confirmed) state.confirmed.push_back({number, *rank.confirmed});
+    }
+    asking_ = true;
+    keepers_.ask_coordinator(run_.job_id, "restore", to_json(state),
+                             [self = shared_from_this()](const Result<Json>& answer) {
+                                 self->asking_ = false;
+                                 self->take(answer);
+                                 self->loop_.after(poll_interval, [self] { self->poll(); });
+                             });
+}
+
+void RunStart::take(const Result<Json>& answer)
+{
+    if (!answer && answer.error().code == Code::peer) return; // asked again
+    if (!answer) return refuse(answer.error());
+    const auto read = restore_answer_from_json(*answer, "a coordinator's answer");
+    if (!read) return refuse(read.error());
+    const std::uint64_t epoch = read->record ? read->record->epoch : 0;
+    if (read->go) let_go(epoch, read->settled);
+    if (idle()) return;
+    if (std::chrono::steady_clock::now() - began_ > patience)
+        return refuse(failure(Code::deadline,
+                              format("rank {} of {} has not joined", list_ranks(read->missing), run_.ranks))
+                          .value());
+    act(*read);
+}
+
+void RunStart::act(const RestoreAnswer& answer)
+{
+    if (answer.record && answer.record->ranks != run_.ranks)
+        return refuse(failure(Code::no_snapshot,
+                              format("the snapshots are of {} ranks and this run has {}",
+                                     answer.record->ranks, run_.ranks),
+                              "start as many ranks as wrote them")
+                          .value());
+    const std::uint64_t epoch = answer.record ? answer.record->epoch : 0;
+    for (auto& [number, rank] : ranks_) {
+        if (!rank.started || rank.busy || rank.ready == epoch) continue;
+        rank.ready.reset();
+        rank.confirmed.reset();
+        if (answer.record)
+            bring(number, rank, answer);
+        else
+            rank.ready = 0;
+    }
+}
+
+void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer)
+{
+    rank.busy = true;
+    const std::vector<std::string> nodes =
+        number < answer.sources.size() ? answer.sources[number] : std::vector<std::string>();
+    keepers_.locate(
+        nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record](auto sources) {
+            self->carrier_.bring_in(own, record, self->keepers_.self(), std::move(sources),
+                                    [self, number, record](const Result<Carrier::Brought>& brought) {
+                                        self->on_brought(number, record, brought);
+                                        self->poll();
+                                    });
+        });
+}
+
+void RunStart::on_brought(std::uint32_t number, const recovery::CommitRecord& record,
+                          const Result<Carrier::Brought>& brought)
+{
+    Rank& rank = ranks_[number];
+    rank.busy = false;
+    const std::string what = format("job {} rank {} epoch {}", run_.job_id, number, record.epoch);
+    if (!brought) return log_error(what, brought.error()); // asked for again
+    for (const Error& error : brought->failures) log_error(what, error);
+    for (const std::string& node : brought->unusable) failed_.push_back({number, record.epoch, node});
+    if (!brought->slot) return;
+    rank.ready = record.epoch;
+    rank.point = {*brought->slot, record.epoch, record.step};
+}
+
+/// A rank that has its snapshot takes it; one that has taken it goes on when all have.
+void RunStart::let_go(std::uint64_t epoch, bool settled)
+{
+    for (auto& [number, rank] : ranks_) {
+        if (!rank.started || rank.ready != epoch || (rank.confirmed == epoch && !settled)) continue;
+        const auto started = std::exchange(rank.started, {});
+        started(epoch == 0 ? std::nullopt : std::optional(rank.point));
+    }
+}
+
+void RunStart::refuse(const Error& error)
+{
+    for (auto& [number, rank] : ranks_)
+        if (const auto started = std::exchange(rank.started, {})) started(tl::unexpected(error));
+}
+
+} // namespace mscale::daemon

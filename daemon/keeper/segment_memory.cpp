@@ -1,0 +1,93 @@
+#include "daemon/keeper/segment_memory.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr int wanted_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+Result<Fd> reserve(const std::string& name, std::uint64_t bytes)
+{
+    Fd descriptor(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!descriptor) return os_failure(Code::snapshot_room, "memfd_create " + name, errno);
+    // posix_fallocate, not a sparse file: room that is missing is found here and not by a SIGBUS in the training.
+    if (const int error = posix_fallocate(descriptor.number(), 0, static_cast<off_t>(bytes)); error != 0)
+        return os_failure(Code::snapshot_room, format("reserving {} for {}", format_bytes(bytes), name),
+                          error);
+    if (fcntl(descriptor.number(), F_ADD_SEALS, wanted_seals) != 0)
+        return os_failure(Code::snapshot_room, "sealing " + name, errno);
+    return descriptor;
+}
+
+} // namespace
+
+SegmentMemory::SegmentMemory(Fd descriptor, std::span<std::byte> memory,
+                             const recovery::SegmentLayout& layout)
+    : descriptor_(std::move(descriptor)), memory_(memory), layout_(layout)
+{
+}
+
+SegmentMemory::SegmentMemory(SegmentMemory&& other) noexcept
+    : descriptor_(std::move(other.descriptor_)), memory_(std::exchange(other.memory_, {})),
+      layout_(other.layout_)
+{
+}
+
+SegmentMemory& SegmentMemory::operator=(SegmentMemory&& other) noexcept
+{
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(memory_, other.memory_);
+    std::swap(layout_, other.layout_);
+    return *this;
+}
+
+SegmentMemory::~SegmentMemory()
+{
+    if (!memory_.empty()) munmap(memory_.data(), memory_.size());
+}
+
+Result<SegmentMemory> SegmentMemory::create(const std::string& name, const recovery::SegmentLayout& layout)
+{
+    auto descriptor = reserve(name, layout.total_bytes);
+    if (!descriptor) return tl::unexpected(std::move(descriptor.error()));
+    auto segment = map(std::move(*descriptor), layout);
+    if (segment) std::memset(segment->memory_.data(), 0, segment->memory_.size());
+    return segment;
+}
+
+Result<SegmentMemory> SegmentMemory::adopt(Fd descriptor, const recovery::SegmentLayout& layout)
+{
+    struct stat found = {};
+    if (fstat(descriptor.number(), &found) != 0)
+        return os_failure(Code::snapshot_damaged, "reading a kept segment", errno);
+    if (static_cast<std::uint64_t>(found.st_size) != layout.total_bytes ||
+        (fcntl(descriptor.number(), F_GET_SEALS) & wanted_seals) != wanted_seals)
+        return failure(Code::snapshot_damaged,
+                       format("a kept segment of {} bytes isn't one of {}, or isn't sealed", found.st_size,
+                              layout.total_bytes));
+    return map(std::move(descriptor), layout);
+}
+
+Result<SegmentMemory> SegmentMemory::map(Fd descriptor, const recovery::SegmentLayout& layout)
+{
+    void* memory =
+        mmap(nullptr, layout.total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number(), 0);
+    if (memory == MAP_FAILED)
+        return os_failure(Code::snapshot_room,
+                          format("mapping {} of snapshots", format_bytes(layout.total_bytes)), errno);
+    return SegmentMemory(std::move(descriptor), {static_cast<std::byte*>(memory), layout.total_bytes},
+                         layout);
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/handle.hpp"
+#include "recovery/segment.hpp"
+
+namespace mscale::daemon {
+
+/// The memory of one rank's snapshots: a memfd that outlives the program, which nobody can grow or shrink.
+class SegmentMemory {
+public:
+    /// Reserves all of it and writes it once, so that no save pays for the first touch: takes up to a second for each
+    /// 256 MiB, so it is for a thread of its own.  `name` shows in /proc.  snapshot_room when there is no memory.
+    static Result<SegmentMemory> create(const std::string& name, const recovery::SegmentLayout& layout);
+
+    /// Takes over what an earlier daemon made; snapshot_damaged when its size or seals aren't those of a segment.
+    static Result<SegmentMemory> adopt(Fd descriptor, const recovery::SegmentLayout& layout);
+
+    SegmentMemory(SegmentMemory&& other) noexcept;
+    SegmentMemory& operator=(SegmentMemory&& other) noexcept;
+    SegmentMemory(const SegmentMemory&) = delete;
+    SegmentMemory& operator=(const SegmentMemory&) = delete;
+    ~SegmentMemory();
+
+    recovery::SegmentView view() const { return {memory_, layout_}; }
+    int descriptor() const { return descriptor_.number(); }
+
+private:
+    SegmentMemory(Fd descriptor, std::span<std::byte> memory, const recovery::SegmentLayout& layout);
+    static Result<SegmentMemory> map(Fd descriptor, const recovery::SegmentLayout& layout);
+
+    Fd descriptor_;
+    std::span<std::byte> memory_;
+    recovery::SegmentLayout layout_;
+};
+
+} // namespace mscale::daemon

@@ -1,0 +1,118 @@
+#include "daemon/keeper/segment_store.hpp"
+
+#include "base/text.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+
+/// True when the segment can go on serving `owner` with slots of `data_bytes`.
+bool fits(const HeldSegment& segment, std::uint64_t data_bytes)
+{
+    return segment.memory.view().layout() == recovery::lay_out_segment(data_bytes, page_bytes);
+}
+
+} // namespace
+
+std::shared_ptr<HeldSegment> SegmentStore::find(std::uint32_t job_id, std::uint32_t rank, Kind kind) const
+{
+    const std::scoped_lock lock(mutex_);
+    const auto found = segments_.find({job_id, rank, kind});
+    return found == segments_.end() ? nullptr : found->second;
+}
+
+Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner& owner,
+                                                           std::uint64_t data_bytes, Kind kind)
+{
+    if (const auto held = find(owner.job_id, owner.rank, kind)) {
+        const std::scoped_lock lock(held->mutex);
+        if (held->owner.uid != owner.uid)
+            return failure(Code::snapshot_foreign,
+                           format("the snapshots of job {} belong to uid {}, not to {}", owner.job_id,
+                                  held->owner.uid, owner.uid));
+        if (owner.incarnation < held->owner.incarnation)
+            return failure(Code::fenced,
+                           format("job {} rank {}: a newer run has taken over", owner.job_id, owner.rank));
+        if (fits(*held, data_bytes)) {
+            held->owner = owner;
+            return held;
+        }
+    }
+    const std::string name =
+        format("mscale-{}-{}{}", owner.job_id, owner.rank, kind == Kind::copy ? "-copy" : "");
+    auto memory = SegmentMemory::create(name, recovery::lay_out_segment(data_bytes, page_bytes));
+    if (!memory) return tl::unexpected(std::move(memory.error()));
+    auto made = std::make_shared<HeldSegment>(owner, std::move(*memory));
+    const std::scoped_lock lock(mutex_);
+    segments_[{owner.job_id, owner.rank, kind}] = made;
+    return made;
+}
+
+void SegmentStore::seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header)
+{
+    const std::scoped_lock lock(segment.mutex);
+    segment.sealed[slot] = header;
+}
+
+unsigned SegmentStore::choose_slot(const HeldSegment& segment, std::uint64_t epoch)
+{
+    const auto& sealed = segment.sealed;
+    for (unsigned slot = 0; slot < sealed.size(); ++slot)
+        if (!sealed[slot]) return slot;
+    for (unsigned slot = 0; slot < sealed.size(); ++slot)
+        if (sealed[slot]->epoch >= epoch) return slot; // of a run that ended before it was committed
+    return sealed[0]->epoch < sealed[1]->epoch ? 0 : 1;
+}
+
+std::optional<unsigned> SegmentStore::find_slot(const HeldSegment& segment, std::uint64_t epoch)
+{
+    for (unsigned slot = 0; slot < segment.sealed.size(); ++slot)
+        if (segment.sealed[slot] && segment.sealed[slot]->epoch == epoch) return slot;
+    return std::nullopt;
+}
+
+void SegmentStore::commit(std::uint32_t job_id, std::uint64_t epoch)
+{
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, segment] : segments_) {
+        if (key.job_id != job_id) continue;
+        const std::scoped_lock of_segment(segment->mutex);
+        if (epoch <= segment->committed || !find_slot(*segment, epoch)) continue;
+        segment->committed = epoch;
+        segment->memory.view().set_committed_epoch(epoch);
+    }
+}
+
+std::vector<recovery::HeldCopy> SegmentStore::list(std::uint32_t job_id) const
+{
+    std::vector<recovery::HeldCopy> copies;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, segment] : segments_) {
+        if (key.job_id != job_id) continue;
+        const std::scoped_lock of_segment(segment->mutex);
+        for (const auto& header : segment->sealed)
+            if (header)
+                copies.push_back({key.rank, header->owner.incarnation, header->epoch, header->step, "",
+                                  recovery::Tier::memory});
+    }
+    return copies;
+}
+
+std::uint64_t SegmentStore::count_bytes(std::uint32_t job_id) const
+{
+    std::uint64_t bytes = 0;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, segment] : segments_)
+        if (job_id == 0 || key.job_id == job_id) bytes += segment->memory.view().layout().total_bytes;
+    return bytes;
+}
+
+void SegmentStore::forget(std::uint32_t job_id)
+{
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(segments_, [job_id](const auto& entry) { return entry.first.job_id == job_id; });
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "daemon/keeper/segment_memory.hpp"
+#include "recovery/choice.hpp"
+#include "recovery/slot.hpp"
+#include "recovery/transfer.hpp"
+
+namespace mscale::daemon {
+
+/// The memory of one rank on this node: its own, or the copy of another node's.
+struct HeldSegment {
+    HeldSegment(const recovery::Owner& its_owner, SegmentMemory its_memory)
+        : owner(its_owner), memory(std::move(its_memory))
+    {
+    }
+
+    std::mutex mutex; ///< guards all but the memory's contents, which the slot's writer owns
+    recovery::Owner owner;
+    SegmentMemory memory;
+    std::array<std::optional<recovery::SlotHeader>, recovery::SegmentLayout::slots> sealed;
+    std::uint64_t committed = 0;
+};
+
+/// All snapshots that this node holds.  For any thread.
+class SegmentStore {
+public:
+    enum class Kind { own, copy };
+
+    /// The segment of a rank, or null.
+    std::shared_ptr<HeldSegment> find(std::uint32_t job_id, std::uint32_t rank, Kind kind) const;
+    /// The segment of `owner.rank` with room for `data_bytes`: the one that is held when it is as large, else a new one, which
+    /// takes its time.  Its owner becomes `owner`.  snapshot_foreign when the job's segments belong to another user.
+    Result<std::shared_ptr<HeldSegment>> provide(const recovery::Owner& owner, std::uint64_t data_bytes,
+                                                 Kind kind);
+
+    /// A snapshot was sealed in a slot of a held segment.
+    static void seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header);
+    /// The slot into which `epoch` may be written: never the one of the newest committed epoch.
+    static unsigned choose_slot(const HeldSegment& segment, std::uint64_t epoch);
+    /// The slot that holds `epoch`, or nothing.
+    static std::optional<unsigned> find_slot(const HeldSegment& segment, std::uint64_t epoch);
+
+    /// The epoch is committed: every segment of the job that holds it says so.
+    void commit(std::uint32_t job_id, std::uint64_t epoch);
+    /// What is held of a job; `node` of the copies is left empty.
+    std::vector<recovery::HeldCopy> list(std::uint32_t job_id) const;
+    /// Bytes of memory, of a job or (0) of all.
+    std::uint64_t count_bytes(std::uint32_t job_id) const;
+    void forget(std::uint32_t job_id);
+
+private:
+    struct Key {
+        std::uint32_t job_id, rank;
+        Kind kind;
+        auto operator<=>(const Key&) const = default;
+    };
+
+    mutable std::mutex mutex_; // guards segments_
+    std::map<Key, std::shared_ptr<HeldSegment>> segments_;
+};
+
+} // namespace mscale::daemon

@@ -1,0 +1,176 @@
+#include "daemon/keeper/coordinator.hpp"
+
+#include <map>
+#include <set>
+
+#include "base/json.hpp"
+#include "daemon/keeper/messages.hpp"
+#include "daemon/mscaled/message.hpp"
+#include "tests/unit/keeper/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::daemon;
+
+namespace {
+
+constexpr recovery::Incarnation first{0, 0}, second{0, 1};
+const std::vector<std::string> names = {"n1", "n2", "n3"};
+
+/// Three nodes whose messages arrive at once; those in `dead` answer nothing.
+class Nodes {
+public:
+    Nodes()
+    {
+        for (const std::string& name : names) {
+            Keepers::Network network{
+                [name] { return name; },
+                [this](const std::string& to, const std::string& op, const Json& body,
+                       const Keepers::Answered& answered) { deliver(to, op, body, answered); },
+                {}};
+            Node& node = nodes_[name];
+            node.keepers = std::make_unique<Keepers>(
+                std::move(network), [](std::uint32_t) { return names; },
+                [this, name](const std::string& op, const Json& body, const Keepers::Answer& answer) {
+                    handle(name, op, body, answer);
+                });
+            node.coordinator = std::make_unique<Coordinator>(*node.keepers);
+        }
+    }
+
+    void prepare(const std::string& from, const Prepared& prepared)
+    {
+        nodes_[from].keepers->ask_coordinator(7, "prepare", to_json(prepared),
+                                              [this](const Result<Json>& answer) {
+                                                  if (!answer) refused.push_back(answer.error().code);
+                                              });
+    }
+    RestoreAnswer restore(const std::string& from, const RestoreState& state)
+    {
+        RestoreAnswer read;
+        nodes_[from].keepers->ask_coordinator(7, "restore", to_json(state), [&](const Result<Json>& answer) {
+            ck_assert(answer.has_value());
+            read = restore_answer_from_json(*answer, "x").value();
+        });
+        return read;
+    }
+
+    std::set<std::string> dead;
+    std::vector<Code> refused;
+    std::map<std::string, Holdings> held;                 ///< what each node says that it holds
+    std::vector<std::pair<std::string, std::string>> log; ///< node and operation, of keep and committed
+
+private:
+    struct Node {
+        std::unique_ptr<Keepers> keepers;
+        std::unique_ptr<Coordinator> coordinator;
+    };
+
+    void deliver(const std::string& to, const std::string& op, const Json& body,
+                 const Keepers::Answered& answered)
+    {
+        if (dead.contains(to)) return answered(failure(Code::peer, "silent"));
+        handle(to, op, body, [answered](const Json& answer) {
+            if (auto error = error_of(answer)) return answered(tl::unexpected(std::move(*error)));
+            answered(answer);
+        });
+    }
+    void handle(const std::string& name, const std::string& op, const Json& body,
+                const Keepers::Answer& answer)
+    {
+        if (op == "prepare") return nodes_[name].coordinator->answer_prepare(body, answer);
+        if (op == "restore") return nodes_[name].coordinator->answer_restore(body, answer);
+        if (op == "hold") return answer(to_json(held[name]));
+        log.emplace_back(name, op);
+        held[name].records = {recovery::commit_from_json(body, "x").value()};
+        answer(ok_with());
+    }
+
+    std::map<std::string, Node> nodes_;
+};
+
+Prepared prepared(std::uint32_t rank, std::uint64_t epoch, const recovery::Incarnation& run = first)
+{
+    return {7, run, 2, rank, epoch, epoch * 10};
+}
+
+recovery::HeldCopy copy(std::uint32_t rank, std::uint64_t epoch)
+{
+    return {rank, first, epoch, epoch * 10, "", recovery::Tier::memory};
+}
+
+} // namespace
+
+START_TEST(an_epoch_is_announced_after_a_second_node_has_kept_its_record)
+{
+    Nodes nodes;
+    nodes.prepare("n2", prepared(0, 1));
+    ck_assert(nodes.log.empty());
+    nodes.prepare("n3", prepared(1, 1));
+    const std::vector<std::pair<std::string, std::string>> wanted = {
+        {"n1", "keep"}, {"n2", "keep"}, {"n1", "committed"}, {"n2", "committed"}, {"n3", "committed"}};
+    ck_assert(nodes.log == wanted);
+}
+END_TEST
+
+START_TEST(a_dead_second_node_is_passed_over)
+{
+    Nodes nodes;
+    nodes.dead = {"n2"};
+    nodes.prepare("n1", prepared(0, 1));
+    nodes.prepare("n3", prepared(1, 1));
+    ck_assert((nodes.log[1] == std::pair<std::string, std::string>("n3", "keep")));
+}
+END_TEST
+
+START_TEST(when_the_coordinator_dies_the_next_node_goes_on_with_what_all_hold)
+{
+    Nodes nodes;
+    nodes.prepare("n2", prepared(0, 1));
+    nodes.prepare("n3", prepared(1, 1));
+    nodes.dead = {"n1"};
+    nodes.held["n2"].copies = {copy(0, 1), copy(1, 1)};
+    const RestoreAnswer answer = nodes.restore("n3", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(answer.record && answer.record->epoch == 1);
+    ck_assert(answer.sources == std::vector<std::vector<std::string>>({{"n2"}, {"n2"}}));
+}
+END_TEST
+
+START_TEST(a_run_starts_when_every_rank_is_ready)
+{
+    Nodes nodes;
+    ck_assert(!nodes.restore("n2", {7, first, 2, {{0, 0}}, {}, {}, {}}).go);
+    ck_assert(nodes.restore("n3", {7, first, 2, {{1, 0}}, {}, {}, {}}).go);
+    ck_assert(nodes.restore("n2", {7, first, 2, {{0, 0}}, {}, {}, {}}).go);
+}
+END_TEST
+
+START_TEST(a_new_run_goes_on_from_what_the_run_before_it_committed)
+{
+    Nodes nodes;
+    nodes.restore("n2", {7, first, 2, {{0, 0}, {1, 0}}, {}, {}, {}});
+    nodes.prepare("n2", prepared(0, 1));
+    nodes.prepare("n3", prepared(1, 1));
+    nodes.held["n3"].copies = {copy(0, 1), copy(1, 1)};
+    const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(!answer.go && answer.record && answer.record->epoch == 1);
+}
+END_TEST
+
+START_TEST(a_run_that_was_followed_by_a_newer_one_commits_nothing)
+{
+    Nodes nodes;
+    nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    nodes.prepare("n2", prepared(0, 1));
+    nodes.prepare("n3", prepared(1, 1));
+    ck_assert(nodes.log.empty() && nodes.refused == std::vector<Code>({Code::fenced, Code::fenced}));
+}
+END_TEST
+
+Suite* coordinator_suite()
+{
+    return make_suite(
+        "coordinator", an_epoch_is_announced_after_a_second_node_has_kept_its_record,
+        a_dead_second_node_is_passed_over, when_the_coordinator_dies_the_next_node_goes_on_with_what_all_hold,
+        a_run_starts_when_every_rank_is_ready, a_new_run_goes_on_from_what_the_run_before_it_committed,
+        a_run_that_was_followed_by_a_newer_one_commits_nothing);
+}

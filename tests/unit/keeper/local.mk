@@ -1,0 +1,16 @@
+# What keeps and carries snapshots: real memory and real streams, no Slurm.
+if HAVE_SLURM
+if HAVE_MUNGE
+check_PROGRAMS += tests/unit/keeper/unit_keeper
+TESTS += tests/unit/keeper/unit_keeper
+tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/unit/keeper/snapshots.hpp \
+  tests/unit/keeper/main.cpp \
+  tests/unit/keeper/coordinator.cpp \
+  tests/unit/keeper/messages.cpp \
+  tests/unit/keeper/restore_round.cpp \
+  tests/unit/keeper/segment_store.cpp \
+  tests/unit/keeper/transfer.cpp
+tests_unit_keeper_unit_keeper_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_unit_keeper_unit_keeper_LDADD = libmscaled.la $(CHECK_LIBS)
+endif
+endif

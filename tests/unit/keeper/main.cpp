@@ -1,0 +1,7 @@
+#include "tests/unit/keeper/suites.hpp"
+
+int main()
+{
+    return run_suites(coordinator_suite(), messages_suite(), restore_round_suite(), segment_store_suite(),
+                      transfer_suite());
+}

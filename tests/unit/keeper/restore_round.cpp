@@ -1,0 +1,123 @@
+#include "recovery/restore_round.hpp"
+
+#include "tests/unit/keeper/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::recovery;
+
+namespace {
+
+constexpr Incarnation written{0, 0}, next{0, 1};
+
+CommitRecord record(std::uint64_t epoch)
+{
+    return {7, written, 2, epoch, epoch * 10};
+}
+
+HeldCopy copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node)
+{
+    return {rank, written, epoch, epoch * 10, node, Tier::memory};
+}
+
+RestoreRound two_epochs()
+{
+    RestoreRound round(next, 2);
+    round.offer({record(5), record(4)},
+                {copy(0, 5, "n1"), copy(1, 5, "n2"), copy(1, 5, "n3"), copy(0, 4, "n1"), copy(1, 4, "n2")});
+    return round;
+}
+
+std::uint64_t epoch_of(const RestoreRound& round)
+{
+    return (*round.choice())->record.epoch;
+}
+
+} // namespace
+
+START_TEST(nobody_goes_before_every_rank_has_verified_the_same_epoch)
+{
+    RestoreRound round = two_epochs();
+    ck_assert(!round.go());
+    round.ready(0, 5);
+    round.ready(1, 4); // an epoch that isn't the chosen one
+    ck_assert(!round.go() && round.missing() == std::vector<std::uint32_t>{1});
+    round.ready(1, 5);
+    ck_assert(round.go());
+}
+END_TEST
+
+START_TEST(the_training_goes_on_when_every_program_has_its_state_back)
+{
+    RestoreRound round = two_epochs();
+    round.ready(0, 5);
+    round.ready(1, 5);
+    round.confirm(0, 5);
+    ck_assert(!round.settled());
+    round.confirm(1, 5);
+    ck_assert(round.settled());
+}
+END_TEST
+
+START_TEST(a_program_that_cannot_use_the_epoch_takes_all_to_the_older_one)
+{
+    RestoreRound round = two_epochs();
+    round.ready(0, 5);
+    round.ready(1, 5);
+    round.confirm(0, 5);
+    round.reject(5);
+    ck_assert(!round.go() && !round.settled() && epoch_of(round) == 4);
+}
+END_TEST
+
+START_TEST(a_damaged_copy_moves_the_rank_to_another_one_and_all_start_again)
+{
+    RestoreRound round = two_epochs();
+    round.ready(0, 5);
+    round.drop_copy(1, 5, "n2");
+    ck_assert(epoch_of(round) == 5 && (*round.choice())->sources[1].front().node == "n3");
+    ck_assert(round.missing().size() == 2);
+}
+END_TEST
+
+START_TEST(the_last_damaged_copy_moves_the_job_to_the_older_epoch)
+{
+    RestoreRound round = two_epochs();
+    round.drop_copy(1, 5, "n2");
+    round.drop_copy(1, 5, "n3");
+    ck_assert(epoch_of(round) == 4);
+    round.ready(0, 5); // said before it heard of the change
+    ck_assert(round.missing().size() == 2);
+}
+END_TEST
+
+START_TEST(a_job_that_committed_never_starts_from_nothing)
+{
+    RestoreRound round = two_epochs();
+    round.reject(5);
+    ck_assert(epoch_of(round) == 4);
+    round.reject(4);
+    ck_assert(!round.choice() && round.choice().error().code == Code::no_snapshot && !round.go());
+}
+END_TEST
+
+START_TEST(a_job_that_never_committed_starts_from_the_beginning)
+{
+    RestoreRound round(next, 1);
+    round.ready(0, 0);
+    ck_assert(!round.go()); // before the nodes have said what they hold
+    round.offer({}, {});
+    round.ready(0, 0);
+    ck_assert(round.go() && !*round.choice());
+}
+END_TEST
+
+Suite* restore_round_suite()
+{
+    return make_suite("restore_round", nobody_goes_before_every_rank_has_verified_the_same_epoch,
+                      the_training_goes_on_when_every_program_has_its_state_back,
+                      a_program_that_cannot_use_the_epoch_takes_all_to_the_older_one,
+                      a_damaged_copy_moves_the_rank_to_another_one_and_all_start_again,
+                      the_last_damaged_copy_moves_the_job_to_the_older_epoch,
+                      a_job_that_committed_never_starts_from_nothing,
+                      a_job_that_never_committed_starts_from_the_beginning);
+}

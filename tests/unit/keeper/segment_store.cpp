@@ -1,0 +1,119 @@
+#include "daemon/keeper/segment_store.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/unit/keeper/snapshots.hpp"
+#include "tests/unit/keeper/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::daemon;
+using namespace mscale::recovery;
+
+namespace {
+
+constexpr std::uint64_t state = 1 << 20;
+constexpr auto own = SegmentStore::Kind::own, copy = SegmentStore::Kind::copy;
+
+SlotHeader header(std::uint64_t epoch)
+{
+    return {sample_owner, epoch, epoch * 10, 100, state};
+}
+
+} // namespace
+
+START_TEST(a_rank_that_joins_again_finds_the_memory_it_had)
+{
+    SegmentStore store;
+    const auto first = store.provide(sample_owner, state, own).value();
+    save_pattern(first->memory.view(), 0, 5, state);
+    Owner again = sample_owner;
+    again.incarnation.step += 1;
+    const auto second = store.provide(again, state, own).value();
+    ck_assert(first == second && second->owner == again);
+    ck_assert(read_slot(second->memory.view(), 0, again).value()->header.epoch == 5);
+}
+END_TEST
+
+START_TEST(an_older_run_and_another_user_get_nothing)
+{
+    SegmentStore store;
+    ck_assert(store.provide(sample_owner, state, own).has_value());
+    Owner older = sample_owner, foreign = sample_owner;
+    older.incarnation.step -= 1;
+    foreign.uid += 1;
+    ck_assert(store.provide(older, state, own).error().code == Code::fenced);
+    ck_assert(store.provide(foreign, state, own).error().code == Code::snapshot_foreign);
+}
+END_TEST
+
+START_TEST(own_memory_and_a_copy_of_the_same_rank_are_apart)
+{
+    SegmentStore store;
+    const auto mine = store.provide(sample_owner, state, own).value();
+    const auto theirs = store.provide(sample_owner, state, copy).value();
+    ck_assert(mine != theirs && store.find(7, 2, own) == mine && store.find(7, 2, copy) == theirs);
+    store.forget(7);
+    ck_assert(!store.find(7, 2, own) && !store.find(7, 2, copy) && store.count_bytes(0) == 0);
+}
+END_TEST
+
+START_TEST(a_save_never_overwrites_the_newest_committed_epoch)
+{
+    SegmentStore store;
+    const auto held = store.provide(sample_owner, state, copy).value();
+    ck_assert_uint_eq(SegmentStore::choose_slot(*held, 1), 0);
+    SegmentStore::seal(*held, 0, header(1));
+    ck_assert_uint_eq(SegmentStore::choose_slot(*held, 2), 1);
+    SegmentStore::seal(*held, 1, header(2));
+    ck_assert_uint_eq(SegmentStore::choose_slot(*held, 3), 0);
+    // After going on from epoch 1, an epoch 2 that was never committed gives way, and not epoch 1.
+    ck_assert_uint_eq(SegmentStore::choose_slot(*held, 2), 1);
+}
+END_TEST
+
+START_TEST(a_commit_is_seen_in_the_memory_of_who_holds_the_epoch)
+{
+    SegmentStore store;
+    const auto held = store.provide(sample_owner, state, own).value();
+    store.commit(7, 4);
+    ck_assert_uint_eq(held->memory.view().committed_epoch(), 0);
+    SegmentStore::seal(*held, 0, header(4));
+    store.commit(7, 4);
+    ck_assert_uint_eq(held->memory.view().committed_epoch(), 4);
+    store.commit(7, 3);
+    ck_assert_uint_eq(held->memory.view().committed_epoch(), 4);
+    ck_assert_uint_eq(store.list(7).size(), 1);
+}
+END_TEST
+
+START_TEST(nobody_can_change_the_size_of_a_segment)
+{
+    const auto memory = make_segment(state);
+    ck_assert_int_ne(ftruncate(memory.descriptor(), 4096), 0);
+    ck_assert_int_ne(fcntl(memory.descriptor(), F_ADD_SEALS, F_SEAL_WRITE), 0);
+}
+END_TEST
+
+START_TEST(a_segment_is_taken_over_by_its_descriptor)
+{
+    const auto memory = make_segment(state);
+    save_pattern(memory.view(), 1, 9, state);
+    const auto layout = memory.view().layout();
+    auto taken = SegmentMemory::adopt(Fd(dup(memory.descriptor())), layout);
+    ck_assert(taken.has_value() && read_slot(taken->view(), 1, sample_owner).value()->header.epoch == 9);
+    ck_assert(!SegmentMemory::adopt(Fd(dup(memory.descriptor())), lay_out_segment(2 * state, 4096)));
+    ck_assert(!SegmentMemory::adopt(Fd(memfd_create("open", MFD_CLOEXEC)), layout));
+}
+END_TEST
+
+Suite* segment_store_suite()
+{
+    return make_suite("segment_store", a_rank_that_joins_again_finds_the_memory_it_had,
+                      an_older_run_and_another_user_get_nothing,
+                      own_memory_and_a_copy_of_the_same_rank_are_apart,
+                      a_save_never_overwrites_the_newest_committed_epoch,
+                      a_commit_is_seen_in_the_memory_of_who_holds_the_epoch,
+                      nobody_can_change_the_size_of_a_segment, a_segment_is_taken_over_by_its_descriptor);
+}

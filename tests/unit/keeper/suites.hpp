@@ -1,0 +1,20 @@
+#pragma once
+
+#include "tests/unit/check.hpp"
+
+// One suite per part of daemon/keeper/ and of what carries snapshots in recovery/.
+Suite* coordinator_suite();
+Suite* messages_suite();
+Suite* restore_round_suite();
+Suite* segment_store_suite();
+Suite* transfer_suite();
+
+/// A suite with one case that holds all its tests.
+template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
+{
+    Suite* suite = suite_create(name);
+    TCase* tests_of_suite = tcase_create(name);
+    (tcase_add_test(tests_of_suite, tests), ...);
+    suite_add_tcase(suite, tests_of_suite);
+    return suite;
+}
