@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include <unistd.h>
 
@@ -22,6 +23,9 @@ struct ExecArguments {
     int pid = 0;
     std::vector<std::string> command;
 };
+
+// As shells and env(1) end.
+constexpr int not_executable = 126, not_found = 127;
 
 constexpr auto footer = R"(A worker finds its own place by LOCAL_RANK, else SLURM_LOCALID.
 
@@ -80,7 +84,13 @@ int start_command(const std::vector<std::string>& words)
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
-    return report(os_failure(Code::usage, "can't run " + printable(words[0]), errno).value());
+    const int fault = errno;
+    report(failure(Code::usage,
+                   format("can't run {}: {}", printable(words[0]),
+                          fault == ENOENT ? "not found" : std::strerror(fault)),
+                   "give a program of PATH, or its path, after --")
+               .value());
+    return fault == ENOENT ? not_found : not_executable;
 }
 
 int execute(const ExecArguments& arguments, const Global& global)

@@ -46,3 +46,11 @@ setup() {
     run mscale exec --role image_loader -- bash -c 'exit 7'
     [ "$status" -eq 7 ]
 }
+
+@test "a program that isn't there ends as in a shell" {
+    run -127 --separate-stderr mscale exec --role image_loader -- nosuchprog
+    [ "$status" -eq 127 ]
+    expect "$stderr" "*nosuchprog: not found*"
+    run --separate-stderr mscale exec --role image_loader -- /etc/passwd
+    [ "$status" -eq 126 ]
+}
