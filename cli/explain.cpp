@@ -23,6 +23,7 @@ struct ExplainArguments {
 constexpr auto footer = R"(Examples:
   mscale explain MSC-V013
   mscale explain role.image_loader.hugepages
+  mscale explain gpu                         the clauses of a section
   mscale explain --clauses)";
 
 std::string_view held_text(Held held)
@@ -115,6 +116,10 @@ int list_profiles(const Global& global, bool json)
             Json{{"mscale_profiles", 1}, {"directory", site->profiles}, {"profiles", profiles.names()}});
         return 0;
     }
+    if (profiles.names().empty())
+        remark(format("{} holds no profile: one is a file NAME.ini there; mscale installs three, and their source has "
+                      "them in etc/profiles",
+                      site->profiles));
     for (const std::string& name : profiles.names()) {
         const contract::Parsed parsed = contract::parse_contract(name, name, profiles);
         print(
@@ -122,6 +127,41 @@ int list_profiles(const Global& global, bool json)
                    parsed.ok() ? to_canonical(parsed.contract) : "(has faults: mscale check " + name + ")"));
     }
     return 0;
+}
+
+std::vector<const Clause*> clauses_of(std::string_view section)
+{
+    std::vector<const Clause*> clauses;
+    for (const Clause& clause : contract::clause_table())
+        if (clause.section == section || (clause.section == "role" && section.starts_with("role.") &&
+                                          section.find('.', 5) == std::string_view::npos))
+            clauses.push_back(&clause);
+    return clauses;
+}
+
+int list_section(const std::vector<const Clause*>& clauses, bool json)
+{
+    Json list = Json::array();
+    for (const Clause* clause : clauses) {
+        list.push_back(clause_json(*clause));
+        if (!json) print(format("{:<24} {}", full_name(*clause), clause->values));
+    }
+    if (json) print_json(Json{{"mscale_clauses", 1}, {"clauses", list}});
+    return 0;
+}
+
+/// "role.x.hugepage" -> "role.x.hugepages"; the role's name is the user's own.
+std::string suggest_clause(const std::string& read)
+{
+    const std::size_t name_end = read.starts_with("role.") ? read.find('.', 5) : std::string::npos;
+    const std::string role = name_end == std::string::npos ? "NAME" : read.substr(5, name_end - 5);
+    std::vector<std::string> names;
+    for (const Clause& clause : contract::clause_table())
+        names.push_back(clause.section == "role" ? format("role.{}.{}", role, clause.key) : full_name(clause));
+    for (const CodeEntry& entry : code_table()) names.emplace_back(entry.id);
+    const auto nearest = nearest_spelling(read, std::vector<std::string_view>(names.begin(), names.end()));
+    return nearest ? format("did you mean '{}'?", printable(*nearest))
+                   : "see `mscale explain --codes` and `mscale explain --clauses`";
 }
 
 int explain_subject(const ExplainArguments& arguments)
@@ -134,10 +174,12 @@ int explain_subject(const ExplainArguments& arguments)
         return 0;
     }
     const Clause* clause = contract::find_clause(arguments.subject);
+    if (const auto clauses = clauses_of(arguments.subject); clause == nullptr && !clauses.empty())
+        return list_section(clauses, arguments.json);
     if (clause == nullptr)
         return report(failure(Code::usage,
                               format("'{}' is neither a code nor a clause", printable(arguments.subject)),
-                              "see `mscale explain --codes` and `mscale explain --clauses`")
+                              suggest_clause(arguments.subject))
                           .value());
     if (arguments.json)
         print_json(clause_json(*clause));
@@ -162,7 +204,7 @@ void add_explain(CLI::App& app, const Global& global, Run& run)
     CLI::App* command = app.add_subcommand("explain", "Explain a code or a clause, or list them");
     command->footer(footer);
     auto* what = command->add_option_group("subject");
-    what->add_option("SUBJECT", arguments->subject, "a code (MSC-V013) or a clause (role.loader.cores)");
+    what->add_option("SUBJECT", arguments->subject, "a code (MSC-V013), a clause (role.loader.cores) or a section (gpu)");
     what->add_flag("--clauses", arguments->clauses, "list the clauses of the language");
     what->add_flag("--codes", arguments->codes, "list the codes");
     what->add_flag("--profiles", arguments->profiles, "list the site's profiles");

@@ -1,7 +1,13 @@
 #include "cli/sources.hpp"
 
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
+#include "base/text.hpp"
 #include "hal/probe.hpp"
 
 namespace mscale::cli {
@@ -23,9 +29,20 @@ Result<hal::Machine> read_machine(const MachineSource& source, const contract::S
     return hal::probe_machine({Root(), site.nvml_library});
 }
 
+Result<hal::Inventory> read_inventory_of(const contract::Site& site)
+{
+    if (::access(site.inventory.c_str(), R_OK | X_OK) != 0)
+        return failure(Code::inventory, format("{}: {}", site.inventory, std::strerror(errno)));
+    return hal::read_inventory(site.inventory);
+}
+
 contract::Parsed read_contract(const std::string& text, const contract::Site& site)
 {
-    return contract::parse_options({text}, contract::ProfileDirectory(site.profiles));
+    contract::Parsed parsed = contract::parse_options({text}, contract::ProfileDirectory(site.profiles));
+    for (Fault& fault : parsed.faults)
+        if (fault.error.code == Code::unknown_profile)
+            fault.error.text += format(" (looked in {})", site.profiles);
+    return parsed;
 }
 
 } // namespace mscale::cli

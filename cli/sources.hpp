@@ -4,6 +4,7 @@
 
 #include "contract/parse.hpp"
 #include "contract/site.hpp"
+#include "hal/inventory.hpp"
 #include "hal/machine.hpp"
 
 namespace CLI {
@@ -23,7 +24,11 @@ void add_machine_options(CLI::App& command, MachineSource& source);
 
 Result<hal::Machine> read_machine(const MachineSource& source, const contract::Site& site);
 
-/// The contract of a command line, in any of its spellings; "@FILE" is read as the caller.
+/// The site's inventory; a directory that can't be read is named by its path.
+Result<hal::Inventory> read_inventory_of(const contract::Site& site);
+
+/// The contract of a command line, in any of its spellings; "@FILE" is read as the caller.  A profile that isn't there is
+/// told with the directory that was looked in.
 contract::Parsed read_contract(const std::string& text, const contract::Site& site);
 
 } // namespace mscale::cli

@@ -45,3 +45,28 @@ setup() { use_shipped_profiles; }
         grep -q "^\.Cm $subcommand\|^\.It Cm $subcommand" "$srcdir/man/mscale.1"
     done
 }
+
+@test "a clause that was mistyped is told with the nearest" {
+    run --separate-stderr mscale explain role.x.hugepage
+    [ "$status" -eq 2 ]
+    expect "$stderr" "*did you mean 'role.x.hugepages'*"
+}
+
+@test "a section lists its clauses" {
+    run --separate-stderr mscale explain gpu
+    [ "$status" -eq 0 ]
+    expect "$output" "*gpu.sm *"
+    [[ $output != *rdma.* ]]
+    run --separate-stderr mscale explain role.loader --json
+    expect "$(member "['clauses'][0]['clause']" <<<"$output")" "role.NAME.*"
+}
+
+@test "without profiles the directory is named that was looked in" {
+    printf '[paths]\nprofiles = /nonexist/profiles\n' >"$MSCALE_CONF"
+    run --separate-stderr mscale explain --profiles
+    [ "$status" -eq 0 ]
+    expect "$stderr" "*/nonexist/profiles holds no profile*"
+    run --separate-stderr mscale check mlvm-light
+    [ "$status" -eq 2 ]
+    expect "$stderr" "*MSC-P017*looked in /nonexist/profiles*"
+}
