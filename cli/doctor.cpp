@@ -16,6 +16,7 @@
 #include "cli/output.hpp"
 #include "cli/port_probe.hpp"
 #include "cli/slurm_view.hpp"
+#include "cli/sources.hpp"
 #include "config.h"
 #include "contract/mode.hpp"
 #include "hal/inventory.hpp"
@@ -122,6 +123,15 @@ bool is_controller(const SlurmView& view)
     return std::ranges::count(view.controllers, this_host(), &SlurmController::name) > 0;
 }
 
+/// Unknown without a view: then this may be a node.
+bool is_node(const Result<SlurmView>& view)
+{
+    const auto is_here = [](const SlurmNode& node) {
+        return node.name == this_host() || node.host.substr(0, node.host.find('.')) == this_host();
+    };
+    return !view || std::ranges::any_of(view->nodes, is_here);
+}
+
 std::int64_t age_of_oldest(const hal::Inventory& inventory)
 {
     const auto oldest = std::ranges::min_element(inventory.classes, {}, &hal::MachineClass::written);
@@ -142,7 +152,7 @@ std::string list_old_classes(const contract::Site& site, const hal::Inventory& i
 
 Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& view)
 {
-    const auto inventory = hal::read_inventory(site.inventory);
+    const auto inventory = read_inventory_of(site);
     if (view && !is_controller(*view) && (!inventory || inventory->classes.empty()))
         return {"inventory", "none here; it is needed on the SlurmctldHosts, and this is none", ""};
     if (!inventory) return {"inventory", inventory.error().text, inventory.error().cure};
@@ -154,7 +164,7 @@ Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& v
             if (std::ranges::find(known, node.name) == known.end()) missing.push_back(node.name);
     if (const std::string old = list_old_classes(site, *inventory); !old.empty())
         return {"inventory", old,
-                "run `mscale inventory` on a node of each and copy the files to the controllers"};
+                "run `mscale inventory --output DIR` on a node of each and copy the files to the controllers"};
     if (missing.empty() && !known.empty())
         return {"inventory",
                 format("{}: {} nodes in {} classes, the oldest written {} days ago", site.inventory,
@@ -198,24 +208,29 @@ Finding look_at_ports(const contract::Site& site, const SlurmView& view)
         "start mscaled there and open the port between the nodes ([daemon] port)"};
 }
 
-Finding look_at_daemon(const contract::Site& site)
+constexpr auto no_node = "not needed here: this host is no node of the cluster";
+
+Finding look_at_daemon(const contract::Site& site, bool is_needed)
 {
     const auto answer = ask_daemon(site, {{"op", "status"}});
     if (answer) return {"mscaled", "answers on " + site.state + "/mscaled.sock", ""};
+    if (!is_needed) return {"mscaled", no_node, ""};
     return {"mscaled", answer.error().text, answer.error().cure};
 }
 
-Finding look_at_node_program(const contract::Site& site)
+Finding look_at_node_program(const contract::Site& site, bool is_needed)
 {
+    if (!is_needed) return {"mscale-node", no_node, ""};
     if (::access(site.node_program.c_str(), X_OK) == 0) return {"mscale-node", site.node_program, ""};
     return {"mscale-node", site.node_program + " can't be run", "install it, or set [paths] node_program"};
 }
 
 Findings examine(const contract::Site& site)
 {
-    Findings findings = {
-        {"mode", std::string(to_string(site.mode)), ""}, look_at_node_program(site), look_at_daemon(site)};
     const auto view = view_slurm();
+    Findings findings = {{"mode", std::string(to_string(site.mode)), ""},
+                         look_at_node_program(site, is_node(view)),
+                         look_at_daemon(site, is_node(view))};
     findings.push_back(look_at_inventory(site, view));
     if (!view) {
         findings.push_back({"slurmctld", view.error().text, view.error().cure});

@@ -1,5 +1,6 @@
 // mscale inventory: the classes of machines that slurmctld judges by.
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 
 #include <unistd.h>
@@ -57,6 +58,32 @@ std::vector<std::string> nodes_like(const SlurmView& view, const std::string& se
     return names;
 }
 
+bool is_host_character(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
+}
+
+/// The name becomes that of a file in the directory.
+Result<void> check_class_name(const std::string& name)
+{
+    if (name.empty()) return {};
+    if (name != "partitions" && name.front() != '.' && std::ranges::all_of(name, is_host_character)) return {};
+    return failure(Code::usage, format("'{}' can't be the name of a class", printable(name)),
+                   "use letters, digits, '-', '_' and '.', but no '.' first; 'partitions' is taken");
+}
+
+/// libslurm takes "n[1-8" for a node "n]".
+Result<std::vector<std::string>> read_node_list(const std::string& text)
+{
+    auto names = std::ranges::count(text, '[') == std::ranges::count(text, ']') ? expand_host_list(text)
+                                                                               : std::vector<std::string>();
+    if (!names) return names;
+    const auto is_name = [](const std::string& name) { return std::ranges::all_of(name, is_host_character); };
+    if (!names->empty() && std::ranges::all_of(*names, is_name)) return names;
+    return failure(Code::usage, format("'{}' is no list of nodes", printable(text)),
+                   "write it as Slurm does: n1,n2 or n[1-8]");
+}
+
 Result<MachineClass> class_of_this_node(const InventoryArguments& arguments, const contract::Site& site,
                                         const Result<SlurmView>& view)
 {
@@ -65,7 +92,7 @@ Result<MachineClass> class_of_this_node(const InventoryArguments& arguments, con
     MachineClass found{
         arguments.name.empty() ? host_name() : arguments.name, {}, std::move(*machine), std::time(nullptr)};
     if (!arguments.nodes.empty()) {
-        auto names = expand_host_list(arguments.nodes);
+        auto names = read_node_list(arguments.nodes);
         if (!names) return tl::unexpected(names.error());
         found.nodes = std::move(*names);
     } else {
@@ -116,7 +143,7 @@ int write_inventory(const InventoryArguments& arguments, MachineClass found, con
 
 int list_inventory(const contract::Site& site, bool json)
 {
-    const auto inventory = hal::read_inventory(site.inventory);
+    const auto inventory = read_inventory_of(site);
     if (!inventory) return report(inventory.error());
     Json list = Json::array();
     for (const MachineClass& known : inventory->classes) {
@@ -148,7 +175,33 @@ int print_gres_lines(const InventoryArguments& arguments, const contract::Site& 
     return 0;
 }
 
-/// Says what is wrong with the lines of a gres.conf that somebody else wrote.
+/// In any case, and not in a comment.
+bool has_word(std::string_view line, std::string_view wanted)
+{
+    const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    return std::ranges::any_of(split(line.substr(0, line.find('#')), ' '), [&](std::string_view word) {
+        return std::ranges::equal(trim(word), wanted, same);
+    });
+}
+
+/// Every GRES that --gres-conf would give needs a line of its own; AutoDetect gives those of whole GPUs.
+std::vector<std::string> find_missing_gres(const std::string& text, const std::vector<std::string>& wanted)
+{
+    std::vector<std::string> missing;
+    for (const std::string& line : wanted) {
+        const std::size_t at = line.find("Name=", line.find(' '));
+        const std::string name = line.substr(at, line.find(' ', at) - at);
+        const auto is_given = [&](std::string_view given) {
+            return has_word(given, name) ||
+                   (name == "Name=gpu" && has_word(given, "AutoDetect=nvml"));
+        };
+        if (std::ranges::none_of(split(text, '\n'), is_given) && !std::ranges::count(missing, name))
+            missing.push_back(name);
+    }
+    return missing;
+}
+
+/// Says what is wrong with the lines of a gres.conf that somebody else wrote, and which are missing.
 int check_gres_file(const InventoryArguments& arguments, const contract::Site& site)
 {
     const auto machine = read_machine(arguments.machine, site);
@@ -163,7 +216,16 @@ int check_gres_file(const InventoryArguments& arguments, const contract::Site& s
         ++wrong;
         print(format("{}:{}: {}", arguments.gres_file, number, *fault));
     }
-    if (wrong == 0) print(format("{}: right for {}", arguments.gres_file, machine->name));
+    const auto wanted =
+        contract::make_gres_lines(*machine, host_list_of(arguments), site.gres_name, site.state + "/slices");
+    for (const std::string& name : find_missing_gres(*text, wanted.gres_conf)) {
+        ++wrong;
+        print(format("{}: has no line {}: `mscale inventory --gres-conf` prints it", arguments.gres_file, name));
+    }
+    if (wrong == 0 && wanted.gres_conf.empty())
+        print(format("{}: nothing wrong, but {} has no GPU that needs a line in it", arguments.gres_file, machine->name));
+    else if (wrong == 0)
+        print(format("{}: right for {}", arguments.gres_file, machine->name));
     return wrong == 0 ? 0 : exit_status(Kind::refused);
 }
 
@@ -174,6 +236,7 @@ int take_inventory(const InventoryArguments& arguments, const Global& global)
     if (arguments.list) return list_inventory(*site, arguments.json);
     if (arguments.gres_conf) return print_gres_lines(arguments, *site);
     if (!arguments.gres_file.empty()) return check_gres_file(arguments, *site);
+    if (const auto named = check_class_name(arguments.name); !named) return report(named.error());
     const auto view = view_slurm();
     auto found = class_of_this_node(arguments, *site, view);
     if (!found) return report(found.error());

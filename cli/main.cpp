@@ -1,5 +1,10 @@
 // mscale: the command.  This file is the table of its subcommands.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
+
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -28,6 +33,39 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error)
     return report(failure(Code::usage, error.what()).value());
 }
 
+/// The first word that is neither an option nor the value of one.
+std::string find_subcommand_word(int count, char** words)
+{
+    for (int i = 1; i < count; ++i) {
+        const std::string_view word = words[i];
+        if (word == "--config")
+            ++i;
+        else if (!word.starts_with("-"))
+            return std::string(word);
+    }
+    return "";
+}
+
+/// A word that is no subcommand, with the one that was most likely meant.
+Result<void> check_subcommand(const CLI::App& app, const std::string& word)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    if (word.empty() || std::ranges::count(names, word) > 0) return {};
+    const auto nearest = nearest_spelling(word, std::vector<std::string_view>(names.begin(), names.end()));
+    return failure(Code::usage, format("there is no subcommand '{}'", printable(word)),
+                   nearest ? format("did you mean '{}'?", *nearest) : "they are: " + join(names, ", "));
+}
+
+/// The cure for a file with faults doesn't fit one that isn't there.
+Result<void> check_config(const std::string& path)
+{
+    if (path.empty() || ::access(path.c_str(), R_OK) == 0) return {};
+    return failure(Code::config_file, format("--config {}: {}", printable(path), std::strerror(errno)),
+                   "name a file that you can read, or leave --config out");
+}
+
 int run_command(int count, char** words)
 {
     CLI::App app{
@@ -49,11 +87,14 @@ int run_command(int count, char** words)
     add_inventory(app, global, run);
     add_exec(app, global, run);
     add_doctor(app, global, run);
+    if (const auto known = check_subcommand(app, find_subcommand_word(count, words)); !known)
+        return report(known.error());
     try {
         app.parse(count, words);
     } catch (const CLI::ParseError& error) {
         return report_usage(app, error);
     }
+    if (const auto readable = check_config(global.config); !readable) return report(readable.error());
     return run();
 }
 

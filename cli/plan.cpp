@@ -23,27 +23,67 @@ constexpr auto footer = R"(Examples:
   mscale plan --tasks 4 role.image_loader.cores=2
   mscale plan --machine hgx.json --json mlvm-heavy)";
 
+/// The members that every answer has.
+Json plan_json(const char* verdict, const Json& contract, const Json& faults)
+{
+    return {{"mscale_plan", 1}, {"verdict", verdict},        {"contract", contract},
+            {"faults", faults}, {"refusals", Json::array()}, {"plan", nullptr}};
+}
+
+Json fault_list(const Faults& faults)
+{
+    Json list = Json::array();
+    for (const Fault& fault : faults) list.push_back(error_json(fault.error));
+    return list;
+}
+
+Json refused_json(const contract::Parsed& parsed, const contract::Verdict& verdict)
+{
+    Json json = plan_json("refused", to_canonical(parsed.contract), Json::array());
+    for (const auto& refusal : verdict.refusals) json["refusals"].push_back(to_json(refusal));
+    return json;
+}
+
+Json honoured_json(const contract::Parsed& parsed, const contract::Verdict& verdict)
+{
+    Json json = plan_json("honoured", to_canonical(parsed.contract), Json::array());
+    json["plan"] = to_json(verdict.plan);
+    return json;
+}
+
+int fail(const Error& error, bool json)
+{
+    if (json) {
+        Json answer = plan_json("failed", nullptr, Json::array());
+        answer["error"] = error_json(error);
+        print_json(answer);
+    }
+    return report(error);
+}
+
 int show_plan(const PlanArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
-    if (!site) return report(site.error());
+    if (!site) return fail(site.error(), arguments.json);
     const contract::Parsed parsed = read_contract(arguments.contract, *site);
     for (const std::string& note : parsed.notes) remark(note);
-    if (!parsed.ok()) return report(parsed.faults);
+    if (!parsed.ok()) {
+        if (arguments.json) print_json(plan_json("invalid", nullptr, fault_list(parsed.faults)));
+        return report(parsed.faults);
+    }
     const auto machine = read_machine(arguments.machine, *site);
-    if (!machine) return report(machine.error());
+    if (!machine) return fail(machine.error(), arguments.json);
     contract::Question question{*machine, *site, {}};
     question.allocation.tasks = arguments.tasks;
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
     if (!verdict.honoured()) {
+        if (arguments.json) print_json(refused_json(parsed, verdict));
         remark(format("refused on {} ({}):\n{}", machine->name, machine->origin,
                       contract::to_text(verdict.refusals)));
         return exit_status(Kind::refused);
     }
     if (arguments.json)
-        print_json(Json{{"mscale_plan", 1},
-                        {"contract", to_canonical(parsed.contract)},
-                        {"plan", to_json(verdict.plan)}});
+        print_json(honoured_json(parsed, verdict));
     else
         print(draw_plan(verdict.plan, *machine, output_columns()));
     return 0;

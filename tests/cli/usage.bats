@@ -68,3 +68,71 @@ load common
     expect "$stderr" "*srun --jobid=4711 --overlap mscale status 4711*"
     expect "$(member "['error']['code']" <<<"$output")" MSC-N004
 }
+
+@test "a subcommand that isn't one is told with the nearest" {
+    run --separate-stderr mscale chekc
+    [ "$status" -eq 2 ]
+    expect "$stderr" "*no subcommand 'chekc'*did you mean 'check'*"
+    run --separate-stderr mscale --config /dev/null explian MSC-V013
+    expect "$stderr" "*did you mean 'explain'*"
+}
+
+@test "a configuration that isn't there is named with a cure that fits" {
+    run --separate-stderr mscale --config /nonexist/mscale.conf topology
+    [ "$status" -eq 3 ]
+    expect "$stderr" "*--config /nonexist/mscale.conf: No such file*name a file that you can read*"
+}
+
+@test "an inventory that isn't there is named by its path" {
+    export MSCALE_CONF=$BATS_TEST_TMPDIR/mscale.conf
+    printf '[paths]\ninventory = /nonexist/inventory\n' >"$MSCALE_CONF"
+    run --separate-stderr mscale inventory --list
+    [ "$status" -eq 3 ]
+    expect "$stderr" "*/nonexist/inventory: No such file*--output*"
+}
+
+@test "the name of a class can't leave the directory, nor take the place of the partitions" {
+    for name in ../x a/b .hidden partitions; do
+        run --separate-stderr mscale inventory --output "$BATS_TEST_TMPDIR/inventory" --class "$name"
+        [ "$status" -eq 2 ]
+        expect "$stderr" "*can't be the name of a class*"
+    done
+    [ ! -e "$BATS_TEST_TMPDIR/x.json" ]
+}
+
+@test "a broken list of nodes is refused" {
+    mscale --version | grep -q "Slurm [0-9]" || skip "needs Slurm"
+    for list in 'n[1-8' 'n1-8]' 'n]1['; do
+        run --separate-stderr mscale inventory --nodes "$list"
+        echo "$list: $status $stderr"
+        [ "$status" -eq 2 ]
+    done
+    run --separate-stderr mscale inventory --nodes 'n[1-3],m7'
+    expect "$(member "['nodes']" <<<"$output")" "?'m7', 'n1', 'n2', 'n3'?"
+}
+
+@test "a gres.conf that lacks the lines of this machine is told so" {
+    local tree file=$BATS_TEST_TMPDIR/gres.conf
+    tree=$(model hgx-h100-2s)
+    echo "# NodeName=n1 Name=gpu" >"$file"
+    run mscale inventory --check-gres "$file" --root "$tree"
+    [ "$status" -eq 1 ]
+    expect "$output" "*no line Name=gpu*--gres-conf*"
+    mscale inventory --gres-conf --root "$tree" 2>/dev/null >"$file"
+    run mscale inventory --check-gres "$file" --root "$tree"
+    [ "$status" -eq 0 ]
+}
+
+@test "a plan as JSON is JSON also when it is refused or can't be made" {
+    use_shipped_profiles
+    run --separate-stderr mscale plan --json --root "$(model hgx-h100-2s)" role.loader.cores=4
+    expect "$(member "['verdict']" <<<"$output")" honoured
+    run --separate-stderr mscale plan --json --root "$(model hgx-h100-2s)" role.loader.cores=4000
+    [ "$status" -eq 1 ]
+    expect "$(member "['refusals'][0]['code']" <<<"$output")" MSC-V002
+    run --separate-stderr mscale plan --json role.loader.coress=4
+    [ "$status" -eq 2 ]
+    expect "$(member "['faults'][0]['code']" <<<"$output")" MSC-P002
+    run --separate-stderr mscale plan --json --machine /nonexist role.loader.cores=4
+    expect "$(member "['verdict']" <<<"$output")" failed
+}
