@@ -45,19 +45,29 @@ std::string upper(std::string text)
     return text;
 }
 
-/// The variable that holds the role's CPUs for this worker: a task that starts several workers has one for each.
-std::string place_variable(const std::string& role)
+std::string worker_variable(const std::string& worker, const std::string& role)
+{
+    return format("MSCALE_WORKER_{}_ROLE_{}_CPUS", worker, upper(role));
+}
+
+/// The role's CPUs for this worker: a task that starts several workers has a variable for each, and one that the contract
+/// doesn't know must not share the place of another.
+Result<std::string> cpus_of(const std::string& role)
 {
     const std::string rank =
         !environment("LOCAL_RANK").empty() ? environment("LOCAL_RANK") : environment("SLURM_LOCALID");
-    const std::string own = format("MSCALE_WORKER_{}_ROLE_{}_CPUS", rank, upper(role));
-    return environment(own).empty() ? format("MSCALE_ROLE_{}_CPUS", upper(role)) : own;
+    const std::string own = environment(worker_variable(rank, role));
+    if (!own.empty()) return own;
+    if (environment(worker_variable("0", role)).empty()) return environment(format("MSCALE_ROLE_{}_CPUS", upper(role)));
+    return failure(Code::usage, format("LOCAL_RANK {} is no worker of the contract", printable(rank, 20)),
+                   "start as many workers in a task as contract.workers says, numbered from 0");
 }
 
 Result<CpuSet> place_of(const std::string& role)
 {
-    const std::string cpus = environment(place_variable(role));
-    if (!cpus.empty()) return parse_cpu_list(cpus);
+    const auto cpus = cpus_of(role);
+    if (!cpus) return tl::unexpected(cpus.error());
+    if (!cpus->empty()) return parse_cpu_list(*cpus);
     const std::string roles = environment("MSCALE_ROLES");
     if (roles.empty())
         return failure(Code::usage, "this process runs under no contract: MSCALE_ROLES isn't set",

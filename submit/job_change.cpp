@@ -65,13 +65,15 @@ bool is_held(const std::string& admin_comment)
 std::string find_breach(const PendingJob& job, const JobChange& change, const std::string& gres_name)
 {
     if (!is_held(job.admin_comment)) return "";
-    const std::array<std::string, 10> reasons = {
+    const std::array<std::string, 12> reasons = {
         find_gres_breach(job, change, gres_name),
         find_lowered("the node count", change.min_nodes, job.nodes),
         find_lowered("the greatest node count", change.max_nodes, job.nodes),
         find_changed("the task count", change.tasks, job.tasks),
         find_lowered("the CPU count", change.min_cpus, job.cpus),
         find_lowered("the CPU count of a task", change.cpus_per_task, job.cpus_per_task),
+        find_lowered("the CPU count of a node", change.cpus_per_node, job.cpus_per_node),
+        job.running && change.required_nodes ? "a running job keeps the nodes of its contract" : "",
         find_changed("the task count of a node", change.tasks_per_node, job.tasks_per_node),
         job.requeue && change.requeue == false ? "the contract relies on a requeue" : "",
         find_changed("partition", change.partition, job.partition),

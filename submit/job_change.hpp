@@ -15,7 +15,8 @@ namespace mscale::submit {
 struct JobChange {
     std::optional<std::string> tres_per_node = {}, other_tres = {};
     std::optional<std::uint32_t> min_nodes = {}, max_nodes = {}, tasks = {}, min_cpus = {};
-    std::optional<std::uint16_t> cpus_per_task = {}, tasks_per_node = {};
+    std::optional<std::uint16_t> cpus_per_task = {}, tasks_per_node = {}, cpus_per_node = {};
+    std::optional<std::string> required_nodes = {};
     std::optional<bool> requeue = {};
     std::optional<std::string> partition = {};
     std::optional<std::vector<std::string>> excluded_nodes = {};
@@ -26,8 +27,9 @@ struct PendingJob {
     std::string admin_comment;
     std::string partition, tres_per_node;
     std::uint32_t nodes = 0, max_nodes = 0, tasks = 0, cpus = 0;
-    std::uint16_t cpus_per_task = 0, tasks_per_node = 0;
+    std::uint16_t cpus_per_task = 0, tasks_per_node = 0, cpus_per_node = 0;
     bool requeue = false;
+    bool running = false;
     std::vector<std::string> excluded_nodes;
 };
 

@@ -172,10 +172,10 @@ bool touches_contract(const job_desc_msg_t& job) noexcept
 {
     const bool names_resources =
         job.tres_per_node || job.tres_per_job || job.tres_per_socket || job.tres_per_task;
-    const bool names_places = job.partition || job.exc_nodes;
+    const bool names_places = job.partition || job.exc_nodes || job.req_nodes;
     return names_resources || names_places || given(job.min_nodes) || given(job.max_nodes) ||
            given(job.num_tasks) || given(job.min_cpus) || given(job.cpus_per_task) ||
-           given(job.ntasks_per_node) || given_flag(job.requeue);
+           given(job.ntasks_per_node) || given(job.pn_min_cpus) || given_flag(job.requeue);
 }
 
 Result<JobChange> read_change(const job_desc_msg_t& job)
@@ -191,6 +191,8 @@ Result<JobChange> read_change(const job_desc_msg_t& job)
     change.min_cpus = given(job.min_cpus);
     change.cpus_per_task = given(job.cpus_per_task);
     change.tasks_per_node = given(job.ntasks_per_node);
+    change.cpus_per_node = given(job.pn_min_cpus);
+    change.required_nodes = given_text(job.req_nodes);
     change.requeue = given_flag(job.requeue);
     change.partition = given_text(job.partition);
     if (job.exc_nodes) change.excluded_nodes = expand_once(job.exc_nodes);

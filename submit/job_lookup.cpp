@@ -30,6 +30,8 @@ PendingJob read_job(const slurm_job_info_t& info)
     job.cpus = info.num_cpus;
     job.cpus_per_task = info.cpus_per_task;
     job.tasks_per_node = info.ntasks_per_node;
+    job.cpus_per_node = info.pn_min_cpus;
+    job.running = (info.job_state & JOB_STATE_BASE) == JOB_RUNNING;
     job.requeue = info.requeue != 0;
     if (is_held(job.admin_comment)) job.excluded_nodes = expand_hosts(info.exc_nodes);
     return job;

@@ -69,24 +69,28 @@ Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement)
     return Posted{PostOutcome::posted, facts->restarts};
 }
 
-std::optional<Comment> released_comment(const std::optional<Comment>& last)
+std::optional<Comment> released_comment(const std::optional<Comment>& posted, const Judgement& judged)
 {
-    if (!last || last->state == State::refused || last->state == State::breached ||
-        last->state == State::released) {
-        return std::nullopt;
-    }
-    Comment comment{State::released, {{"was", std::string(contract::to_string(last->state))}}};
-    comment.fields.insert(comment.fields.end(), last->fields.begin(), last->fields.end());
+    if (!posted || posted->state == State::released) return std::nullopt;
+    Comment last = *posted;
+    if (judged.comment.state != State::accepted && may_follow(*posted, judged)) last = judged.comment;
+    if (last.state == State::refused || last.state == State::breached)
+        return last.state == posted->state ? std::nullopt : std::optional(last);
+    Comment comment{State::released, {{"was", std::string(contract::to_string(last.state))}}};
+    comment.fields.insert(comment.fields.end(), last.fields.begin(), last.fields.end());
     return comment;
 }
 
-Result<bool> post_released(std::uint32_t job_id, const std::string& program, const std::string& config)
+Result<bool> post_released(std::uint32_t job_id, const Judgement& judged, const std::string& program,
+                           const std::string& config)
 {
     const auto facts = load_job(job_id);
     if (!facts && facts.error().code == Code::no_such_job) return true;
     if (!facts) return tl::unexpected(facts.error());
     if (!facts->finished) return !facts->completing;
-    const auto comment = released_comment(contract::find_comment(facts->admin_comment));
+    Judgement last = judged;
+    last.comment.fields.emplace_back("restarts", std::to_string(facts->restarts));
+    const auto comment = released_comment(contract::find_comment(facts->admin_comment), last);
     if (!comment) return true;
     const std::string text = contract::replace_comment(facts->admin_comment, *comment);
     if (auto recorded = run_recorder(job_id, program, config, text); !recorded)

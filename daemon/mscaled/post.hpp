@@ -37,15 +37,18 @@ std::optional<PostOutcome> contradict_silence(const Judgement& judgement, const 
 /// Doing it again after an error is harmless.
 Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement);
 
-/// What AdminComment says of a job that has ended: `released`, with the last state as `was`; nothing when the
-/// last state is the one to keep (`refused`, `breached`, `released`), or there is none.
-std::optional<contract::Comment> released_comment(const std::optional<contract::Comment>& last);
+/// What AdminComment is to say of a job that has ended and was judged last as `judged`, which may have come too late
+/// to be posted: `released`, with the last state as `was`; a refusal or a breach stays.  Nothing when `posted` is that
+/// already, or there is none.
+std::optional<contract::Comment> released_comment(const std::optional<contract::Comment>& posted,
+                                                  const Judgement& judged);
 
 /// Posts `released` for a job that has ended.  True when nothing is left to do; false when the job is still
 /// completing. slurmctld takes no change any more, so the accounting is changed, by a child process that runs
 /// `program` (this program, with `--config config --record-released JOB`): slurmdb's client may die on an
 /// error of slurmdbd.
-Result<bool> post_released(std::uint32_t job_id, const std::string& program, const std::string& config);
+Result<bool> post_released(std::uint32_t job_id, const Judgement& judged, const std::string& program,
+                           const std::string& config);
 
 /// What the child does: sets the job's AdminComment in the accounting.
 Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text);

@@ -137,21 +137,27 @@ void StateWriter::ask(std::uint32_t job_id, const std::string& node)
 void StateWriter::end(std::uint32_t job_id)
 {
     posts_.forget(job_id);
-    if (states_.erase(job_id) > 0) post_end(job_id, 0);
+    const auto found = states_.find(job_id);
+    if (found == states_.end()) return;
+    const Judgement last = judge(found->second); // a refusal that ended the job may not have been posted yet
+    states_.erase(found);
+    post_end(job_id, last, 0);
 }
 
-void StateWriter::post_end(std::uint32_t job_id, unsigned failures)
+void StateWriter::post_end(std::uint32_t job_id, const Judgement& last, unsigned failures)
 {
     slurm_.run<Result<bool>>(
-        [job_id, recorder = recorder_] { return post_released(job_id, recorder.program, recorder.config); },
-        [this, job_id, failures](const Result<bool>& done) {
+        [job_id, last, recorder = recorder_] {
+            return post_released(job_id, last, recorder.program, recorder.config);
+        },
+        [this, job_id, last, failures](const Result<bool>& done) {
             if (done && *done) return;
             if (failures + 1 >= end_attempts) {
                 if (!done) log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
                 return;
             }
             loop_.after(retry_delay(failures + 1),
-                        [this, job_id, failures] { post_end(job_id, failures + 1); });
+                        [this, job_id, last, failures] { post_end(job_id, last, failures + 1); });
         });
 }
 

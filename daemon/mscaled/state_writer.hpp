@@ -44,7 +44,7 @@ private:
     void learn_nodes(std::uint32_t job_id);
     void ask_missing();
     void ask(std::uint32_t job_id, const std::string& node);
-    void post_end(std::uint32_t job_id, unsigned failures);
+    void post_end(std::uint32_t job_id, const Judgement& last, unsigned failures);
 
     Loop& loop_;
     const contract::Site& site_;

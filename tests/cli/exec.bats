@@ -20,6 +20,15 @@ setup() {
     [ "$status" -eq 0 ]
 }
 
+@test "a worker that the contract doesn't know gets no other one's place" {
+    export MSCALE_ROLE_LOADER_CPUS=$first MSCALE_WORKER_0_ROLE_LOADER_CPUS=$first MSCALE_WORKER_1_ROLE_LOADER_CPUS=$first
+    for rank in 2 -1 x; do
+        LOCAL_RANK=$rank run mscale exec --role loader -- true
+        [ "$status" -eq 2 ]
+        expect "$output" "*LOCAL_RANK $rank is no worker of the contract*"
+    done
+}
+
 @test "a running process is moved by its number" {
     sleep 60 3>&- &
     run --separate-stderr mscale exec --role image_loader --pid $!

@@ -9,7 +9,7 @@ using contract::State;
 
 START_TEST(the_end_of_an_honoured_job_says_what_it_was)
 {
-    const auto comment = released_comment(contract::Comment{State::honoured, {{"nodes", "2"}}});
+    const auto comment = released_comment(contract::Comment{State::honoured, {{"nodes", "2"}}}, Judgement{});
     ck_assert(comment.has_value());
     expect_text(contract::to_string(*comment), "mscale: state=released was=honoured nodes=2");
 }
@@ -18,9 +18,18 @@ END_TEST
 START_TEST(the_end_hides_no_breach_and_no_refusal)
 {
     for (const State state : {State::breached, State::refused, State::released}) {
-        ck_assert(!released_comment(contract::Comment{state, {}}));
+        ck_assert(!released_comment(contract::Comment{state, {}}, Judgement{}));
     }
-    ck_assert(!released_comment(std::nullopt));
+    ck_assert(!released_comment(std::nullopt, Judgement{}));
+}
+END_TEST
+
+START_TEST(a_refusal_that_ended_the_job_before_it_was_posted_is_not_lost)
+{
+    const contract::Comment posted{State::honoured, {{"nodes", "1"}}};
+    const Judgement refused{{State::refused, {{"node", "n1"}, {"code", "MSC-V002"}}}};
+    ck_assert(released_comment(posted, refused) == refused.comment);
+    ck_assert(!released_comment(refused.comment, refused));
 }
 END_TEST
 
@@ -74,6 +83,7 @@ Suite* post_suite()
 {
     return make_suite("post", the_end_of_an_honoured_job_says_what_it_was,
                       the_end_hides_no_breach_and_no_refusal,
+                      a_refusal_that_ended_the_job_before_it_was_posted_is_not_lost,
                       what_was_judged_of_one_run_is_not_posted_for_the_next,
                       a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to,
                       the_wait_after_failures_doubles_up_to_a_minute,

@@ -16,6 +16,7 @@ PendingJob make_pending()
     job.tasks = 6;
     job.cpus = 12;
     job.cpus_per_task = 2;
+    job.cpus_per_node = 2;
     job.requeue = true;
     job.excluded_nodes = {"b1"};
     return job;
@@ -41,6 +42,7 @@ START_TEST(nodes_cpus_and_tasks_cant_go_below_what_was_judged)
 {
     expect_part(judge({.min_nodes = 2}), "the node count 2 is below the 3");
     expect_part(judge({.max_nodes = 2}), "the greatest node count 2");
+    expect_part(judge({.cpus_per_node = 1}), "the CPU count of a node 1 is below the 2");
     expect_part(judge({.cpus_per_task = 1}), "the CPU count of a task 1 is below the 2");
     expect_part(judge({.tasks = 7}), "the task count 7 isn't the 6");
     expect_text(judge({.min_nodes = 4, .max_nodes = 4}), "");
