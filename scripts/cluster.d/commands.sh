@@ -31,9 +31,11 @@ cluster_exec() {
 cluster_shell() { root_on "${1:-ctl}" bash --norc; }
 
 cluster_submit() {
-    local word words=()
+    local word file words=()
     for word in "$@"; do
-        [[ -f $word ]] && word=$(realpath "$word")
+        file=$word
+        [[ $word == @* || $word == *=@* ]] && file=${word##*@} # --mscale-contract=@FILE
+        [[ -n $file && -f $file ]] && word=${word%"$file"}$(realpath "$file")
         words+=("$word")
     done
     user_on ctl alice sbatch "${words[@]}"

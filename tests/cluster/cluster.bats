@@ -58,3 +58,34 @@ add_pages() { # COUNT
     cluster start n3
     expect_node_idle n3
 }
+
+@test "a contract's file is taken relative to where submit is called" {
+    need_part spank_mscale
+    local here
+    here=$(mktemp -d)
+    chmod 755 "$here"
+    printf '[role.loader]\ncores = 1\n' >"$here/contract.ini"
+    cd "$here"
+    run cluster submit --mscale-contract=@contract.ini -o /dev/null --wrap true
+    cd - && rm -r "$here"
+    [ "$status" = 0 ]
+    expect_text "$output" "Submitted batch job"
+    wait_for_job "${output##* }" 20
+}
+
+@test "where no mscaled runs, status shows what slurmctld knows, and doctor misses none" {
+    need_part spank_mscale mscaled job_submit_mscale
+    id=$(submit_as alice --mscale-contract=role.loader.cores=1 -o /dev/null --wrap "sleep 300")
+    wait_until "as_alice mscale status $id | grep -q '^job $id  honoured'" 20
+    run as_alice mscale status "$id"
+    expect_text "$output" "Slurm's state RUNNING on n" "srun --jobid=$id --overlap mscale status $id"
+    as_root scancel "$id"
+    wait_for_job "$id" 20
+    run as_alice mscale status "$id"
+    [ "$status" = 0 ]
+    expect_text "$output" "Slurm's state CANCELLED"
+    run as_alice mscale status 99999
+    [ "$status" = 2 ]
+    expect_text "$output" "over or was never here" "sacct -P -o JobID,State,AdminComment -j 99999"
+    as_root mscale doctor
+}
