@@ -70,3 +70,14 @@ setup() { use_shipped_profiles; }
     [ "$status" -eq 2 ]
     expect "$stderr" "*MSC-P017*looked in /nonexist/profiles*"
 }
+
+@test "a heading of the manual that begins with the name of a macro is text" {
+    command -v mandoc >/dev/null || skip "mandoc isn't installed"
+    run mandoc "$srcdir/man/spank_mscale.8"
+    expect "$output" "*     In the prolog*     In a step*     In the epilog*"
+}
+
+@test "the contract of a file that the README names can be read" {
+    [ -f "$srcdir/etc/profiles/mlvm-light.ini" ]
+    grep -q '@etc/profiles/mlvm-light.ini' "$srcdir/README.md"
+}
