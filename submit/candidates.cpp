@@ -43,6 +43,13 @@ std::vector<std::string> find_partitions(const JobRequest& job, const hal::Inven
     return {};
 }
 
+std::size_t Candidates::count_nodes() const
+{
+    std::size_t count = unknown.size();
+    for (const ClassNodes& group : classes) count += group.nodes.size();
+    return count;
+}
+
 Result<Candidates> find_candidates(const JobRequest& job, const hal::Inventory& inventory)
 {
     auto nodes = collect_nodes(job, inventory);

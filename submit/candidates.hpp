@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ClassNodes {
 struct Candidates {
     std::vector<ClassNodes> classes;  ///< none is empty
     std::vector<std::string> unknown; ///< nodes that are in no class
+    std::size_t count_nodes() const;
 };
 
 /// The names of the job's partitions; the default one when it names none (empty when the inventory knows no

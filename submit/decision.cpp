@@ -7,6 +7,7 @@
 #include "submit/job_shape.hpp"
 #include "submit/judgement.hpp"
 #include "submit/refusal_text.hpp"
+#include "submit/spread.hpp"
 
 namespace mscale::submit {
 
@@ -34,6 +35,33 @@ Mode find_mode(const JobRequest& job, const Policy& policy)
     return strictest;
 }
 
+/// The partition is too small whatever its machines answer.
+contract::Refusal refuse_size(const JobRequest& job, const Judgement& judgement, std::size_t needed)
+{
+    const std::size_t here = judgement.candidates->count_nodes(), asked = job.min_nodes.value_or(1);
+    const std::size_t spares = needed > asked ? needed - asked : 0;
+    const bool is_by_spares = asked <= here && spares > 0;
+    const std::string reason =
+        format("partition {} has {} node{}{}{}", printable(join(judgement.partitions, ",")), here,
+               here == 1 ? "" : "s", job.excluded_nodes.empty() ? "" : " without those that the job excludes",
+               spares == 0 ? "" : format("; with {} as spare the job needs {}", spares, needed));
+    return {Code::too_few_nodes, is_by_spares ? "ft.spares" : "--nodes",
+            std::to_string(is_by_spares ? spares : asked), reason,
+            here <= spares ? std::string("use another partition")
+            : is_by_spares ? format("ask for at most {} spares, or use another partition", here - asked)
+                           : format("ask for -N {} at most, or use another partition", here - spares)};
+}
+
+/// The tasks are asked on one node, where more would hold them.
+contract::Refusal refuse_pile(const JobRequest& job, const Judgement& judgement, const Spread& spread)
+{
+    const unsigned tasks = job.tasks.value_or(1);
+    return {Code::too_many_workers, "--ntasks", std::to_string(tasks),
+            format("no node of partition {} holds {} workers under the contract",
+                   printable(join(judgement.partitions, ",")), tasks),
+            format("give -N {} --ntasks-per-node={}", spread.nodes, spread.tasks_per_node)};
+}
+
 /// Too few machines honour the contract, or one that the job requires doesn't.
 std::string find_machine_fault(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
                                const Policy& policy)
@@ -45,6 +73,8 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
                    : "";
     };
     const std::size_t needed = count_needed_nodes(job, read.parsed.contract);
+    if (judgement.candidates->count_nodes() < needed)
+        return tell_refusals({refuse_size(job, judgement, needed)});
     if (judgement.count_suitable() < needed)
         return bound_message(tell_machines(judgement, needed), nearest(judgement.nearest_refusing()));
     if (const std::string* node = judgement.find_unsuitable(job.required_nodes))
@@ -69,6 +99,27 @@ Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const Re
     return decision;
 }
 
+/// The decision for tasks that one node can't hold, spread over more of them; nothing when that doesn't help.
+std::optional<Decision> spread_job(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
+                                   const Policy& policy)
+{
+    if (judgement.count_suitable() >= count_needed_nodes(job, read.parsed.contract)) return std::nullopt;
+    const auto spread = find_spread(job, read, policy, *judgement.candidates);
+    if (!spread) return std::nullopt;
+    // Raising the nodes of an srun that allocates for itself divides by zero in slurmctld 22.05.
+    if (!job.has_script)
+        return refuse(Outcome::refused, tell_refusals({refuse_pile(job, judgement, *spread)}));
+    const JobRequest asked = with_spread(job, *spread);
+    const auto spread_judgement = judge_machines(asked, read, policy);
+    if (!spread_judgement) return std::nullopt;
+    Decision decision = judge_nodes(asked, *spread_judgement, read, policy);
+    if (decision.outcome != Outcome::accepted) return decision;
+    if (!decision.min_nodes) decision.min_nodes = spread->nodes;
+    decision.tasks_per_node = spread->tasks_per_node;
+    decision.verified = {job.uid, Mode::enforce, read.canonical, spread->tasks_per_node};
+    return decision;
+}
+
 /// The decision of a partition that enforces.
 Decision judge(const JobRequest& job, const Policy& policy, const ReadContract& read)
 {
@@ -76,6 +127,7 @@ Decision judge(const JobRequest& job, const Policy& policy, const ReadContract& 
     if (!policy.inventory) return refuse(Outcome::failed, policy.inventory_fault);
     const auto judgement = judge_machines(job, read, policy);
     if (!judgement) return refuse(Outcome::failed, tell_error(judgement.error()));
+    if (auto spread = spread_job(job, *judgement, read, policy)) return *std::move(spread);
     Decision decision = judge_nodes(job, *judgement, read, policy);
     if (decision.outcome == Outcome::accepted)
         decision.verified = {job.uid, Mode::enforce, read.canonical, count_tasks_per_node(job)};

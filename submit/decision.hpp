@@ -26,7 +26,7 @@ struct Decision {
     std::optional<contract::Verified> verified; ///< to be sealed and carried to the nodes
     std::optional<std::string> admin_comment;
     std::optional<std::string> tres_per_node;
-    std::optional<std::uint16_t> cpus_per_task;
+    std::optional<std::uint16_t> cpus_per_task, tasks_per_node;
     std::optional<std::uint32_t> min_cpus, max_cpus;
     std::vector<std::string> exclude; ///< beside the nodes that the user excluded
     std::optional<std::uint32_t> min_nodes, max_nodes;

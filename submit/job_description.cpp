@@ -159,6 +159,7 @@ void write_decision(job_desc_msg_t& job, const Decision& decision, const std::st
     if (decision.admin_comment) set_text(job.admin_comment, *decision.admin_comment);
     if (decision.tres_per_node) set_text(job.tres_per_node, *decision.tres_per_node);
     if (decision.cpus_per_task) job.cpus_per_task = *decision.cpus_per_task;
+    if (decision.tasks_per_node) job.ntasks_per_node = *decision.tasks_per_node;
     if (decision.min_cpus) job.min_cpus = *decision.min_cpus;
     if (decision.max_cpus) job.max_cpus = *decision.max_cpus;
     if (!decision.exclude.empty()) set_text(job.exc_nodes, join_hosts(job.exc_nodes, decision.exclude));

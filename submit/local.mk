@@ -15,7 +15,8 @@ libsubmit_la_SOURCES = \
   submit/policy_files.cpp submit/policy_files.hpp \
   submit/refusal_text.cpp submit/refusal_text.hpp \
   submit/rulings.cpp submit/rulings.hpp \
-  submit/slice_request.cpp submit/slice_request.hpp
+  submit/slice_request.cpp submit/slice_request.hpp \
+  submit/spread.cpp submit/spread.hpp
 
 EXTRA_DIST += submit/exports.map
 if HAVE_SLURM

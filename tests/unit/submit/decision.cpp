@@ -229,6 +229,71 @@ START_TEST(the_nearest_contract_is_accepted_as_it_stands)
 }
 END_TEST
 
+START_TEST(tasks_that_one_node_cant_hold_are_spread_over_the_fewest_that_can)
+{
+    JobRequest job = make_job("role.loader.cores=4");
+    job.tasks = 10;
+    const Decision decision = decide_enforced(job);
+    expect_accepted(decision);
+    ck_assert_uint_eq(decision.min_nodes.value_or(0), 3);
+    ck_assert_uint_eq(decision.tasks_per_node.value_or(0), 4);
+    ck_assert(decision.verified && decision.verified->tasks == 4);
+    job.tasks = 4;
+    const Decision on_one = decide_enforced(job);
+    expect_accepted(on_one);
+    ck_assert(!on_one.min_nodes && !on_one.tasks_per_node);
+}
+END_TEST
+
+START_TEST(a_node_that_holds_fewer_is_taken_where_the_larger_ones_dont_suffice)
+{
+    JobRequest job = make_job("role.loader.cores=4");
+    job.tasks = 4;
+    job.excluded_nodes = {"a1", "a2", "a3", "u1"};
+    expect_refused(decide_enforced(job), "MSC-V002");
+    job.contract = "role.loader.cores=2";
+    job.excluded_nodes = {"a2", "a3", "u1"};
+    job.tasks = 9;
+    expect_refused(decide_enforced(job), "MSC-V002");
+    job.excluded_nodes = {"u1"};
+    expect_accepted(decide_enforced(job));
+}
+END_TEST
+
+START_TEST(tasks_whose_nodes_the_user_named_are_not_spread)
+{
+    JobRequest job = make_job("role.loader.cores=4");
+    job.tasks = 10;
+    job.min_nodes = job.max_nodes = 2;
+    expect_refused(decide_enforced(job), "MSC-V002");
+    job.min_nodes = job.max_nodes = std::nullopt;
+    job.tasks_per_node = 5;
+    expect_refused(decide_enforced(job), "MSC-V002");
+}
+END_TEST
+
+START_TEST(tasks_of_a_job_without_a_script_are_cured_by_their_nodes)
+{
+    JobRequest job = make_job("role.loader.cores=4");
+    job.tasks = 10;
+    job.has_script = false;
+    expect_refused(decide_enforced(job), "MSC-V026 --ntasks=10: ");
+    expect_refused(decide_enforced(job), "give -N 3 --ntasks-per-node=4");
+}
+END_TEST
+
+START_TEST(a_partition_with_too_few_nodes_is_told_with_its_size)
+{
+    JobRequest job = make_job("role.loader.cores=2");
+    job.min_nodes = job.max_nodes = 6;
+    expect_refused(decide_enforced(job), "MSC-V035 --nodes=6: partition main has 5 nodes; ask for -N 5 at most");
+    job.partitions = {"small"};
+    job.min_nodes = job.max_nodes = 1;
+    job.contract += ",ft.spares=1";
+    expect_refused(decide_enforced(job), "MSC-V035 ft.spares=1: partition small has 1 node; with 1 as spare");
+}
+END_TEST
+
 Suite* decision_suite()
 {
     return make_suite("decision", an_honourable_contract_is_verified_and_the_job_is_fitted_to_it,
@@ -245,5 +310,10 @@ Suite* decision_suite()
                       the_strictest_mode_of_the_partitions_holds, another_writers_admin_comment_is_kept,
                       without_an_inventory_a_contract_is_refused, a_class_that_is_too_old_honours_nothing,
                       a_contract_too_long_to_search_for_says_where_to_search,
-                      the_nearest_contract_is_accepted_as_it_stands);
+                      the_nearest_contract_is_accepted_as_it_stands,
+                      tasks_that_one_node_cant_hold_are_spread_over_the_fewest_that_can,
+                      a_node_that_holds_fewer_is_taken_where_the_larger_ones_dont_suffice,
+                      tasks_whose_nodes_the_user_named_are_not_spread,
+                      tasks_of_a_job_without_a_script_are_cured_by_their_nodes,
+                      a_partition_with_too_few_nodes_is_told_with_its_size);
 }

@@ -40,8 +40,8 @@ START_TEST(pages_that_were_asked_before_are_told_so_that_the_numbers_add_up)
     const std::string text = "role.a.near=numa:0,role.a.hugepages=2MiB*800,"
                              "role.b.near=numa:0,role.b.hugepages=2MiB*300";
     expect_text(refusal_of(judge(text, two_sockets()), "role.b.hugepages").reason,
-                "NUMA node 0 can give 1000 pages of 2 MiB (800 that were asked before, 200 free, 0 more could "
-                "grow); with what is asked before, this needs 1100");
+                "NUMA node 0 can give 1000 pages of 2 MiB (800 that were asked before, 200 free, 0 more "
+                "could grow); with what is asked before, this needs 1100");
 }
 END_TEST
 
