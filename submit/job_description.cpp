@@ -103,6 +103,15 @@ void mark_environment(job_desc_msg_t& job, const Decision& decision)
     add_entry(job.environment, job.env_size, format("SLURM_SPANK_{}=verified", contract::request_name));
 }
 
+/// As sbatch does for --ntasks-per-node: an srun of the script reads the variable, and would else pile tasks up.
+void write_spread(job_desc_msg_t& job, const Decision& decision)
+{
+    if (!decision.tasks_per_node) return;
+    job.ntasks_per_node = *decision.tasks_per_node;
+    if (job.environment && job.env_size > 0)
+        add_entry(job.environment, job.env_size, format("SLURM_NTASKS_PER_NODE={}", *decision.tasks_per_node));
+}
+
 } // namespace
 
 void set_text(char*& field, const std::string& text)
@@ -156,10 +165,10 @@ void write_decision(job_desc_msg_t& job, const Decision& decision, const std::st
     if (!sealed.empty())
         add_entry(job.spank_job_env, job.spank_job_env_size, format("{}={}", contract::verified_name, sealed));
     mark_environment(job, decision);
+    write_spread(job, decision);
     if (decision.admin_comment) set_text(job.admin_comment, *decision.admin_comment);
     if (decision.tres_per_node) set_text(job.tres_per_node, *decision.tres_per_node);
     if (decision.cpus_per_task) job.cpus_per_task = *decision.cpus_per_task;
-    if (decision.tasks_per_node) job.ntasks_per_node = *decision.tasks_per_node;
     if (decision.min_cpus) job.min_cpus = *decision.min_cpus;
     if (decision.max_cpus) job.max_cpus = *decision.max_cpus;
     if (!decision.exclude.empty()) set_text(job.exc_nodes, join_hosts(job.exc_nodes, decision.exclude));

@@ -18,8 +18,8 @@ unsigned divide_up(unsigned number, unsigned by)
     return number / by + (number % by == 0 ? 0 : 1);
 }
 
-/// The most workers that a machine of the class holds, 0 to `limit`: fewer of them never need more, so halving
-/// finds it.
+/// The most workers that a machine of the class holds, 0 to `limit`: fewer of them never need more, so
+/// halving finds it.
 unsigned count_workers(const JobRequest& job, const ReadContract& contract, const Policy& policy,
                        const hal::MachineClass& machine_class, unsigned limit)
 {

@@ -57,6 +57,23 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
 
 } // namespace
 
+START_TEST(a_spread_is_written_as_sbatch_writes_it)
+{
+    job_desc_msg_t job = make_description();
+    job.environment = static_cast<char**>(std::calloc(2, sizeof(char*)));
+    job.environment[0] = strdup("A=1");
+    job.env_size = 1;
+    Decision decision;
+    decision.min_nodes = 2;
+    decision.tasks_per_node = 3;
+    write_decision(job, decision, "");
+    ck_assert_uint_eq(job.min_nodes, 2);
+    ck_assert_uint_eq(job.ntasks_per_node, 3);
+    ck_assert_uint_eq(job.env_size, 2);
+    ck_assert_str_eq(job.environment[1], "SLURM_NTASKS_PER_NODE=3");
+}
+END_TEST
+
 START_TEST(only_what_a_contract_depends_on_touches_it)
 {
     job_desc_msg_t job = make_description();
@@ -130,7 +147,8 @@ END_TEST
 
 int main()
 {
-    return run_suites(make_suite("slurm", only_what_a_contract_depends_on_touches_it,
+    return run_suites(make_suite("slurm", a_spread_is_written_as_sbatch_writes_it,
+                                 only_what_a_contract_depends_on_touches_it,
                                  a_list_of_very_many_nodes_is_refused_and_never_expanded,
                                  a_name_that_is_given_often_is_looked_at_once,
                                  a_munged_that_hangs_is_waited_for_once_and_named));
