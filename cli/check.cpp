@@ -1,4 +1,6 @@
 // mscale check: would this contract be honoured?
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "base/json.hpp"
@@ -6,6 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/sources.hpp"
+#include "contract/given.hpp"
+#include "contract/nearest_text.hpp"
 #include "contract/verdict.hpp"
 
 namespace mscale::cli {
@@ -39,8 +43,16 @@ Json invalid_json(const Parsed& parsed)
 {
     Json faults = Json::array();
     for (const Fault& fault : parsed.faults) faults.push_back(fault_json(fault));
-    return {{"mscale_check", 1}, {"verdict", "invalid"}, {"contract", nullptr}, {"refusals", Json::array()},
-            {"faults", faults},  {"plan", nullptr},      {"nearest", nullptr}};
+    return {{"mscale_check", 1},      {"verdict", "invalid"}, {"submit", "refused"}, {"contract", nullptr},
+            {"refusals", Json::array()}, {"faults", faults},     {"plan", nullptr},     {"nearest", nullptr}};
+}
+
+/// Whether it has clauses that are judged here and refused at submit: this build can't enforce them yet.
+bool is_refused_at_submit(const contract::Contract& contract)
+{
+    return std::ranges::any_of(given_clauses(contract), [](const contract::Given& given) {
+        return given.clause->held == contract::Held::refused;
+    });
 }
 
 Json verdict_json(const Parsed& parsed, const contract::Verdict& verdict,
@@ -50,6 +62,8 @@ Json verdict_json(const Parsed& parsed, const contract::Verdict& verdict,
     for (const auto& refusal : verdict.refusals) refusals.push_back(to_json(refusal));
     return {{"mscale_check", 1},
             {"verdict", verdict.honoured() ? "honoured" : "refused"},
+            {"submit",
+             verdict.honoured() && !is_refused_at_submit(parsed.contract) ? "accepted" : "refused"},
             {"contract", to_canonical(parsed.contract)},
             {"refusals", refusals},
             {"warnings", verdict.warnings},
@@ -59,20 +73,23 @@ Json verdict_json(const Parsed& parsed, const contract::Verdict& verdict,
             {"machine", {{"name", machine.name}, {"origin", machine.origin}, {"notes", machine.notes}}}};
 }
 
-void print_verdict(const contract::Verdict& verdict, const std::optional<contract::Contract>& nearest,
+void print_verdict(const Parsed& parsed, const contract::Verdict& verdict, const std::optional<contract::Contract>& nearest,
                    const hal::Machine& machine)
 {
     for (const std::string& warning : verdict.warnings) remark("warning: " + warning);
     if (verdict.honoured()) {
         print(format("honoured on {} ({})", machine.name, machine.origin));
-        for (const std::string& note : verdict.plan.notes) print("  " + note);
+        for (const std::string& note : verdict.plan.notes)
+            if (!std::ranges::count(verdict.warnings, note)) print("  " + note);
         if (!verdict.plan.unenforced.empty())
             print("  placed, but not enforced by this build: " + join(verdict.plan.unenforced, ", "));
         return;
     }
     print(format("refused on {} ({})", machine.name, machine.origin));
     print(contract::to_text(verdict.refusals));
-    if (nearest) print("nearest: " + to_canonical(*nearest));
+    if (!nearest) return;
+    print("nearest: " + contract::quote_word(to_canonical(*nearest)));
+    print(contract::describe_changes(parsed.contract, *nearest));
 }
 
 Result<contract::Allocation> allocation_of(const CheckArguments& arguments)
@@ -107,7 +124,7 @@ int check(const CheckArguments& arguments, const Global& global)
     if (arguments.json)
         print_json(verdict_json(parsed, verdict, nearest, *machine));
     else
-        print_verdict(verdict, nearest, *machine);
+        print_verdict(parsed, verdict, nearest, *machine);
     return verdict.honoured() ? 0 : exit_status(Kind::refused);
 }
 

@@ -36,6 +36,7 @@ libcontract_la_SOURCES += \
   contract/gpu_slice.cpp contract/gpu_slice.hpp \
   contract/gres_conf.cpp contract/gres_conf.hpp \
   contract/nearest_contract.cpp \
+  contract/nearest_text.cpp contract/nearest_text.hpp \
   contract/page_room.cpp contract/page_room.hpp \
   contract/place_gpus.cpp contract/place_gpus.hpp \
   contract/draw_plan.cpp \

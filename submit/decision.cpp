@@ -100,8 +100,8 @@ Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const Re
 }
 
 /// The decision for tasks that one node can't hold, spread over more of them; nothing when that doesn't help.
-std::optional<Decision> spread_job(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
-                                   const Policy& policy)
+std::optional<Decision> spread_job(const JobRequest& job, const Judgement& judgement,
+                                   const ReadContract& read, const Policy& policy)
 {
     if (judgement.count_suitable() >= count_needed_nodes(job, read.parsed.contract)) return std::nullopt;
     const auto spread = find_spread(job, read, policy, *judgement.candidates);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "contract/nearest_text.hpp"
 
 namespace mscale::submit {
 
@@ -86,7 +87,9 @@ std::string tell_required_node(const Judgement& judgement, const std::string& no
 
 std::string tell_nearest(const NearestText& nearest)
 {
-    if (!nearest.canonical.empty()) return "\nnearest: --mscale-contract=" + nearest.canonical;
+    if (!nearest.canonical.empty())
+        return format("\nnearest: {}\n{}", contract::quote_word("--mscale-contract=" + nearest.canonical),
+                      nearest.changes);
     return nearest.cut_short ? "\nno nearest contract was found in the time that the controller can spare: "
                                "`mscale check` searches on"
                              : "";

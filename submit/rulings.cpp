@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "contract/nearest_text.hpp"
 
 namespace mscale::submit {
 
@@ -66,9 +67,11 @@ Ruling rule(const ReadContract& read, const Shape& shape, const contract::Site& 
 
 NearestText search_nearest(const ReadContract& read, const contract::Question& question)
 {
-    if (read.canonical.size() > longest_searched) return {"", true};
+    if (read.canonical.size() > longest_searched) return {"", "", true};
     const auto nearest = contract::nearest_contract_within(longest_search, read.parsed.contract, question);
-    return {nearest.contract ? contract::to_canonical(*nearest.contract) : "", nearest.cut_short};
+    if (!nearest.contract) return {"", "", nearest.cut_short};
+    return {contract::to_canonical(*nearest.contract),
+            contract::describe_changes(read.parsed.contract, *nearest.contract), false};
 }
 
 std::string key_of(const ReadContract& contract, const Shape& shape, const hal::MachineClass& machine_class)

@@ -34,6 +34,7 @@ struct Ruling {
 /// The nearest contract that a class would honour.
 struct NearestText {
     std::string canonical;  ///< "" none
+    std::string changes;    ///< what it changes, adds and drops, in words
     bool cut_short = false; ///< none was found in the time that slurmctld can spare
 };
 

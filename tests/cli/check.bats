@@ -33,6 +33,16 @@ setup() { use_shipped_profiles; }
     mscale check --root "$(model hgx-h100-2s)" "$nearest"
 }
 
+@test "a clause that submit refuses is warned of once, and told in the JSON" {
+    run mscale check --root "$(model hgx-h100-2s)" role.loader.cores=1,rdma.gid=auto
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "refused at submit" <<<"$output")" = 1 ]
+    run --separate-stderr mscale check --json --root "$(model hgx-h100-2s)" role.loader.cores=1,rdma.gid=auto
+    expect "$(member "['submit']" <<<"$output")" refused
+    run --separate-stderr mscale check --json --root "$(model hgx-h100-2s)" role.loader.cores=1
+    expect "$(member "['submit']" <<<"$output")" accepted
+}
+
 @test "the JSON of a refusal has every member that tools read" {
     run --separate-stderr mscale check --json --root "$(model hgx-h100-2s)" role.loader.cores=500,gpu.model=v100
     [ "$status" -eq 1 ]
@@ -77,7 +87,7 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
     [ "$status" -eq 1 ]
     expect "$output" "*MSC-V008 role.image_loader.pcie_domain=gpu*"
     nearest=$(sed -n 's/^nearest: //p' <<<"$output")
-    mscale check --root "$(model hgx-h100-2s)" "$nearest"
+    eval "mscale check --root '$(model hgx-h100-2s)' $nearest"
 }
 
 @test "unknown locality refuses a strict contract with that word, and warns a lenient one" {

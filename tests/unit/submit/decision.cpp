@@ -224,8 +224,18 @@ START_TEST(the_nearest_contract_is_accepted_as_it_stands)
     job.partitions = {"small"};
     const std::string message = decide_enforced(job).message, mark = "nearest: --mscale-contract=";
     ck_assert(message.find(mark) != std::string::npos);
-    job.contract = message.substr(message.find(mark) + mark.size());
+    const std::string rest = message.substr(message.find(mark) + mark.size());
+    job.contract = rest.substr(0, rest.find('\n'));
+    expect_part(rest, "\nnearest changes gpu.sm 500 -> 132, role.loader.cores 40 -> 4");
     expect_accepted(decide_enforced(job));
+}
+END_TEST
+
+START_TEST(a_nearest_contract_that_a_shell_would_change_is_quoted_with_its_option)
+{
+    JobRequest job = make_job("role.loader.hugepages=2MiB*100");
+    job.partitions = {"small"};
+    expect_refused(decide_enforced(job), "\nnearest: '--mscale-contract=role.loader.hugepages=2MiB*64'\n");
 }
 END_TEST
 
@@ -286,7 +296,8 @@ START_TEST(a_partition_with_too_few_nodes_is_told_with_its_size)
 {
     JobRequest job = make_job("role.loader.cores=2");
     job.min_nodes = job.max_nodes = 6;
-    expect_refused(decide_enforced(job), "MSC-V035 --nodes=6: partition main has 5 nodes; ask for -N 5 at most");
+    expect_refused(decide_enforced(job),
+                   "MSC-V035 --nodes=6: partition main has 5 nodes; ask for -N 5 at most");
     job.partitions = {"small"};
     job.min_nodes = job.max_nodes = 1;
     job.contract += ",ft.spares=1";
@@ -311,6 +322,7 @@ Suite* decision_suite()
                       without_an_inventory_a_contract_is_refused, a_class_that_is_too_old_honours_nothing,
                       a_contract_too_long_to_search_for_says_where_to_search,
                       the_nearest_contract_is_accepted_as_it_stands,
+                      a_nearest_contract_that_a_shell_would_change_is_quoted_with_its_option,
                       tasks_that_one_node_cant_hold_are_spread_over_the_fewest_that_can,
                       a_node_that_holds_fewer_is_taken_where_the_larger_ones_dont_suffice,
                       tasks_whose_nodes_the_user_named_are_not_spread,

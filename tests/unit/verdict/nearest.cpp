@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "contract/given.hpp"
+#include "contract/nearest_text.hpp"
 #include "tests/unit/verdict/machines.hpp"
 #include "tests/unit/verdict/suites.hpp"
 
@@ -170,6 +171,25 @@ START_TEST(whatever_is_returned_is_honoured_by_the_same_verdict)
 }
 END_TEST
 
+START_TEST(what_the_nearest_changes_adds_and_drops_is_told)
+{
+    const Contract asked = contract_of("role.x.cores=4,rdma.port=near gpu,gpu.sm=8");
+    expect_text(describe_changes(asked, contract_of("contract.strict=no,role.x.cores=1,gpu.sm=8")),
+                "nearest changes role.x.cores 4 -> 1, adds contract.strict=no, drops rdma.port");
+    expect_text(describe_changes(asked, asked), "");
+}
+END_TEST
+
+START_TEST(a_word_is_quoted_only_where_a_shell_would_change_it)
+{
+    expect_text(quote_word("role.a.cores=1,gpu.share=1/2"), "role.a.cores=1,gpu.share=1/2");
+    expect_text(quote_word("rdma.port=near gpu"), "'rdma.port=near gpu'");
+    expect_text(quote_word("role.a.cores=[2-3]"), "'role.a.cores=[2-3]'");
+    expect_text(quote_word("2MiB*8"), "'2MiB*8'");
+    expect_text(quote_word("it's"), "'it'\\''s'");
+}
+END_TEST
+
 Suite* nearest_suite()
 {
     return make_suite(
@@ -178,5 +198,7 @@ Suite* nearest_suite()
         a_clause_is_dropped_only_when_nothing_else_helps, a_contract_of_which_nothing_is_left_has_no_nearest,
         several_faults_are_cured_together, a_search_without_time_finds_nothing_and_says_so,
         a_contract_without_a_nearest_is_no_matter_of_time,
+        what_the_nearest_changes_adds_and_drops_is_told,
+        a_word_is_quoted_only_where_a_shell_would_change_it,
         whatever_is_returned_is_honoured_by_the_same_verdict);
 }
