@@ -163,8 +163,9 @@ Finding look_at_inventory(const contract::Site& site, const Result<SlurmView>& v
         for (const SlurmNode& node : view->nodes)
             if (std::ranges::find(known, node.name) == known.end()) missing.push_back(node.name);
     if (const std::string old = list_old_classes(site, *inventory); !old.empty())
-        return {"inventory", old,
-                "run `mscale inventory --output DIR` on a node of each and copy the files to the controllers"};
+        return {
+            "inventory", old,
+            "run `mscale inventory --output DIR` on a node of each and copy the files to the controllers"};
     if (missing.empty() && !known.empty())
         return {"inventory",
                 format("{}: {} nodes in {} classes, the oldest written {} days ago", site.inventory,

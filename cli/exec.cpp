@@ -58,7 +58,8 @@ Result<std::string> cpus_of(const std::string& role)
         !environment("LOCAL_RANK").empty() ? environment("LOCAL_RANK") : environment("SLURM_LOCALID");
     const std::string own = environment(worker_variable(rank, role));
     if (!own.empty()) return own;
-    if (environment(worker_variable("0", role)).empty()) return environment(format("MSCALE_ROLE_{}_CPUS", upper(role)));
+    if (environment(worker_variable("0", role)).empty())
+        return environment(format("MSCALE_ROLE_{}_CPUS", upper(role)));
     return failure(Code::usage, format("LOCAL_RANK {} is no worker of the contract", printable(rank, 20)),
                    "start as many workers in a task as contract.workers says, numbered from 0");
 }

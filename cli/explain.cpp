@@ -117,9 +117,10 @@ int list_profiles(const Global& global, bool json)
         return 0;
     }
     if (profiles.names().empty())
-        remark(format("{} holds no profile: one is a file NAME.ini there; mscale installs three, and their source has "
-                      "them in etc/profiles",
-                      site->profiles));
+        remark(format(
+            "{} holds no profile: one is a file NAME.ini there; mscale installs three, and their source has "
+            "them in etc/profiles",
+            site->profiles));
     for (const std::string& name : profiles.names()) {
         const contract::Parsed parsed = contract::parse_contract(name, name, profiles);
         print(
@@ -157,7 +158,8 @@ std::string suggest_clause(const std::string& read)
     const std::string role = name_end == std::string::npos ? "NAME" : read.substr(5, name_end - 5);
     std::vector<std::string> names;
     for (const Clause& clause : contract::clause_table())
-        names.push_back(clause.section == "role" ? format("role.{}.{}", role, clause.key) : full_name(clause));
+        names.push_back(clause.section == "role" ? format("role.{}.{}", role, clause.key)
+                                                 : full_name(clause));
     for (const CodeEntry& entry : code_table()) names.emplace_back(entry.id);
     const auto nearest = nearest_spelling(read, std::vector<std::string_view>(names.begin(), names.end()));
     return nearest ? format("did you mean '{}'?", printable(*nearest))
@@ -204,7 +206,8 @@ void add_explain(CLI::App& app, const Global& global, Run& run)
     CLI::App* command = app.add_subcommand("explain", "Explain a code or a clause, or list them");
     command->footer(footer);
     auto* what = command->add_option_group("subject");
-    what->add_option("SUBJECT", arguments->subject, "a code (MSC-V013), a clause (role.loader.cores) or a section (gpu)");
+    what->add_option("SUBJECT", arguments->subject,
+                     "a code (MSC-V013), a clause (role.loader.cores) or a section (gpu)");
     what->add_flag("--clauses", arguments->clauses, "list the clauses of the language");
     what->add_flag("--codes", arguments->codes, "list the codes");
     what->add_flag("--profiles", arguments->profiles, "list the site's profiles");

@@ -67,7 +67,8 @@ bool is_host_character(char c)
 Result<void> check_class_name(const std::string& name)
 {
     if (name.empty()) return {};
-    if (name != "partitions" && name.front() != '.' && std::ranges::all_of(name, is_host_character)) return {};
+    if (name != "partitions" && name.front() != '.' && std::ranges::all_of(name, is_host_character))
+        return {};
     return failure(Code::usage, format("'{}' can't be the name of a class", printable(name)),
                    "use letters, digits, '-', '_' and '.', but no '.' first; 'partitions' is taken");
 }
@@ -76,7 +77,7 @@ Result<void> check_class_name(const std::string& name)
 Result<std::vector<std::string>> read_node_list(const std::string& text)
 {
     auto names = std::ranges::count(text, '[') == std::ranges::count(text, ']') ? expand_host_list(text)
-                                                                               : std::vector<std::string>();
+                                                                                : std::vector<std::string>();
     if (!names) return names;
     const auto is_name = [](const std::string& name) { return std::ranges::all_of(name, is_host_character); };
     if (!names->empty() && std::ranges::all_of(*names, is_name)) return names;
@@ -192,8 +193,7 @@ std::vector<std::string> find_missing_gres(const std::string& text, const std::v
         const std::size_t at = line.find("Name=", line.find(' '));
         const std::string name = line.substr(at, line.find(' ', at) - at);
         const auto is_given = [&](std::string_view given) {
-            return has_word(given, name) ||
-                   (name == "Name=gpu" && has_word(given, "AutoDetect=nvml"));
+            return has_word(given, name) || (name == "Name=gpu" && has_word(given, "AutoDetect=nvml"));
         };
         if (std::ranges::none_of(split(text, '\n'), is_given) && !std::ranges::count(missing, name))
             missing.push_back(name);
@@ -220,10 +220,12 @@ int check_gres_file(const InventoryArguments& arguments, const contract::Site& s
         contract::make_gres_lines(*machine, host_list_of(arguments), site.gres_name, site.state + "/slices");
     for (const std::string& name : find_missing_gres(*text, wanted.gres_conf)) {
         ++wrong;
-        print(format("{}: has no line {}: `mscale inventory --gres-conf` prints it", arguments.gres_file, name));
+        print(format("{}: has no line {}: `mscale inventory --gres-conf` prints it", arguments.gres_file,
+                     name));
     }
     if (wrong == 0 && wanted.gres_conf.empty())
-        print(format("{}: nothing wrong, but {} has no GPU that needs a line in it", arguments.gres_file, machine->name));
+        print(format("{}: nothing wrong, but {} has no GPU that needs a line in it", arguments.gres_file,
+                     machine->name));
     else if (wrong == 0)
         print(format("{}: right for {}", arguments.gres_file, machine->name));
     return wrong == 0 ? 0 : exit_status(Kind::refused);

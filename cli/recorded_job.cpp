@@ -20,16 +20,18 @@ Result<std::uint32_t> read_job_number(const std::string& text)
 Result<contract::Comment> check_recorded(const SlurmJob& job)
 {
     if (auto comment = contract::find_comment(job.admin_comment)) return std::move(*comment);
-    return failure(Code::no_such_job,
-                   format("job {} ({}) has no contract: slurmctld knows it, and its AdminComment has no line of "
-                          "mscale",
-                          job.id, job.state),
-                   "submit it with --mscale-contract");
+    return failure(
+        Code::no_such_job,
+        format("job {} ({}) has no contract: slurmctld knows it, and its AdminComment has no line of "
+               "mscale",
+               job.id, job.state),
+        "submit it with --mscale-contract");
 }
 
 tl::unexpected<Error> job_is_gone(std::uint32_t id)
 {
-    return failure(Code::no_such_job, format("job {} is over or was never here: slurmctld doesn't know it", id),
+    return failure(Code::no_such_job,
+                   format("job {} is over or was never here: slurmctld doesn't know it", id),
                    format("sacct -P -o JobID,State,AdminComment -j {} tells what was posted", id));
 }
 
@@ -49,10 +51,10 @@ Json recorded_json(const SlurmJob& job, const contract::Comment& comment)
 {
     Json fields = Json::object();
     for (const auto& [key, value] : comment.fields) fields[key] = value;
-    return {{"job", job.id},           {"state", to_string(comment.state)},
-            {"source", "slurmctld"},   {"comment", to_string(comment)},
-            {"fields", fields},        {"slurm_state", job.state},
-            {"node_list", job.nodes},  {"nodes", Json::array()}};
+    return {{"job", job.id},          {"state", to_string(comment.state)},
+            {"source", "slurmctld"},  {"comment", to_string(comment)},
+            {"fields", fields},       {"slurm_state", job.state},
+            {"node_list", job.nodes}, {"nodes", Json::array()}};
 }
 
 } // namespace mscale::cli

@@ -128,8 +128,8 @@ Json everything()
 std::string state_name(uint32_t state)
 {
     constexpr std::array<const char*, JOB_END> names = {
-        "PENDING", "RUNNING",   "SUSPENDED", "COMPLETED", "CANCELLED",    "FAILED",
-        "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};
+        "PENDING", "RUNNING",   "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED",
+        "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE",  "OUT_OF_MEMORY"};
     const uint32_t base = state & JOB_STATE_BASE;
     return base < names.size() ? names[base] : "UNKNOWN";
 }

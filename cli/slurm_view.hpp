@@ -16,7 +16,7 @@ struct SlurmNode {
     std::string
         shape; ///< sockets, cores, threads, memory and GRES in one text: equal for nodes of one NodeName line
     std::string address;
-    std::string host; ///< NodeHostname
+    std::string host;   ///< NodeHostname
     bool is_up = false; ///< neither down, nor planned, nor powered off
 };
 

@@ -51,8 +51,9 @@ Row page_row(const Json& pages)
 {
     const std::string where =
         pages.contains("mount") ? text_of(pages, "mount") : format("node {}", text_of(pages, "numa"));
-    return {format("huge pages of {} on {}", format_bytes(pages.value("page_bytes", std::uint64_t{0})), where),
-            text_of(pages, "promised"), text_of(pages, "found")};
+    return {
+        format("huge pages of {} on {}", format_bytes(pages.value("page_bytes", std::uint64_t{0})), where),
+        text_of(pages, "promised"), text_of(pages, "found")};
 }
 
 Row process_row(const Json& process)
