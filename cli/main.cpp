@@ -1,6 +1,7 @@
 // mscale: the command.  This file is the table of its subcommands.
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 
@@ -98,12 +99,19 @@ int run_command(int count, char** words)
     return run();
 }
 
+/// What was printed must have arrived: a file on a full disk is no answer.
+int finish_output(int status)
+{
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    return report(os_failure(Code::output, "writing to standard output", errno).value());
+}
+
 } // namespace
 } // namespace mscale::cli
 
 int main(int count, char** words)
 try {
-    return mscale::cli::run_command(count, words);
+    return mscale::cli::finish_output(mscale::cli::run_command(count, words));
 } catch (const std::exception& error) {
     mscale::log_line(mscale::Level::error, mscale::format("internal error: {}", error.what()));
     return mscale::exit_status(mscale::Kind::system);

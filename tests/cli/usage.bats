@@ -136,3 +136,9 @@ load common
     run --separate-stderr mscale plan --json --machine /nonexist role.loader.cores=4
     expect "$(member "['verdict']" <<<"$output")" failed
 }
+
+@test "an answer that can't be written is no success" {
+    run bash -c 'mscale explain --codes >/dev/full'
+    [ "$status" -eq 3 ]
+    expect "$output" "*MSC-N009*"
+}
