@@ -241,7 +241,7 @@ state_is() { [[ $(contract_state "$1") == "$2" ]]; } # JOB STATE
     pid=$(sleeper "$node" alice)
     cluster exec "$node" taskset -pc 0 "$pid"
     write_ledgers "$id" "$(uid_of alice)" '.steps = [{step_id: 4294967291, cpus: "0", refusals: [], plan: plan([{index: 0, gpu: null,
-        gpu_pci: "", sms: 0, chunks: 0, main: "0", roles: [{name: "loader", cpus: "0", numa: null, pages: [], disk: "", gpu: null}]}])}]'
+        gpu_pci: "", sms: 0, chunks: 0, main: "0", roles: [{name: "loader", cpus: "0", numa: null, pages: [], disk: "", gpu: null, gpu_pci: ""}]}])}]'
     write_task "$node" "$id" "$pid" "" 0
     run ask_mscaled "$node" bob "{\"op\":\"register\",\"role\":\"loader\",\"pid\":$pid}"
     expect_text "$output" '"ok":false' "MSC-N005"

@@ -54,7 +54,8 @@ run_line() { # LINE SBATCH-ARGS...
     run_batch "$@" <<<"#!/bin/bash"$'\n'"$line"
 }
 
-job_count() { as_root sacct -a -X -n -o jobid | wc -l; }
+# The number of the job that was submitted last; accounting would tell it late.
+newest_job() { as_root scontrol -o show job | grep -oP '^JobId=\K[0-9]+' | sort -n | tail -1; }
 
 # The job of the last run_batch failed, said these texts, and left every node as it was.
 expect_refused_on_node() { # TEXT...

@@ -22,7 +22,7 @@ throw_in() { echo "$1" >"$base/etc/throw"; } # "CONTEXT FUNCTION"
 
 @test "an exception in the client's init_post_opt refuses the submission" {
     throw_in "client spank_job_control_unsetenv"
-    before=$(job_count)
+    before=$(newest_job)
     for command in "sbatch --wrap true" "srun true" "salloc true"; do
         # shellcheck disable=SC2086
         set -- $command
@@ -30,12 +30,12 @@ throw_in() { echo "$1" >"$base/etc/throw"; } # "CONTEXT FUNCTION"
         [ "$status" = 1 ]
         expect_text "$output" "init_post_opt failed inside: boom"
     done
-    [ "$(job_count)" = "$before" ]
+    [ "$(newest_job)" = "$before" ]
 }
 
 @test "an exception in the option's callback of the client refuses the submission" {
     throw_in "client option"
-    before=$(job_count)
+    before=$(newest_job)
     for command in "sbatch --wrap true" "srun true" "salloc true"; do
         # shellcheck disable=SC2086
         set -- $command
@@ -43,12 +43,12 @@ throw_in() { echo "$1" >"$base/etc/throw"; } # "CONTEXT FUNCTION"
         [[ $status == 1 || $status == 255 ]]
         expect_text "$output" "the option failed inside: std::bad_alloc"
     done
-    [ "$(job_count)" = "$before" ]
+    [ "$(newest_job)" = "$before" ]
 }
 
 @test "an exception in the client's init leaves the option unknown, and jobs without it run" {
     throw_in "client spank_option_register"
-    before=$(job_count)
+    before=$(newest_job)
     for command in "sbatch --wrap true" "srun true" "salloc true"; do
         # shellcheck disable=SC2086
         set -- $command
@@ -56,7 +56,7 @@ throw_in() { echo "$1" >"$base/etc/throw"; } # "CONTEXT FUNCTION"
         [ "$status" != 0 ]
         expect_text "$output" "mscale-contract"
     done
-    [ "$(job_count)" = "$before" ]
+    [ "$(newest_job)" = "$before" ]
     run as_alice srun echo the task ran
     expect_text "$output" "init failed inside: boom" "the task ran"
     run as_alice sbatch --wait --wrap true
@@ -151,14 +151,14 @@ expect_both_refused() {
 
 @test "a crash of the plugin in the client submits nothing" {
     throw_in "client spank_job_control_unsetenv crash"
-    before=$(job_count)
+    before=$(newest_job)
     for command in "sbatch --wrap true" "srun true" "salloc true"; do
         # shellcheck disable=SC2086
         set -- $command
         run as_alice "$1" --mscale-contract=$contract "${@:2}"
         [ "$status" = 139 ]
     done
-    [ "$(job_count)" = "$before" ]
+    [ "$(newest_job)" = "$before" ]
 }
 
 @test "a crash of the plugin in task_init_privileged fails the task alone" {

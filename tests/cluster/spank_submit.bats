@@ -13,7 +13,7 @@ teardown() {
 }
 
 @test "a broken contract is refused with a caret by sbatch, srun and salloc, and nothing is submitted" {
-    before=$(job_count)
+    before=$(newest_job)
     for command in "sbatch --wrap true" "srun true" "salloc true"; do
         read -r program rest <<<"$command"
         # shellcheck disable=SC2086
@@ -21,7 +21,7 @@ teardown() {
         [[ $status == 1 || $status == 255 ]]
         expect_text "$output" "$program: error: mscale:" "MSC-P002" "coers" "^"
     done
-    [ "$(job_count)" = "$before" ]
+    [ "$(newest_job)" = "$before" ]
 }
 
 @test "all faults of a contract are told at once" {
