@@ -71,6 +71,8 @@ START_TEST(a_spread_is_written_as_sbatch_writes_it)
     ck_assert_uint_eq(job.ntasks_per_node, 3);
     ck_assert_uint_eq(job.env_size, 2);
     ck_assert_str_eq(job.environment[1], "SLURM_NTASKS_PER_NODE=3");
+    for (char** entry = job.environment; *entry; ++entry) std::free(*entry);
+    std::free(job.environment);
 }
 END_TEST
 
