@@ -6,10 +6,10 @@ show_refusal() {
     tell "sbatch --mscale-contract=$asked"
     text=$(as_alice sbatch --mscale-contract="$asked" --wrap true 2>&1) && fail "it was accepted"
     quote <<<"$text"
-    nearest=$(grep -oP 'nearest: --mscale-contract=\K\S+' <<<"$text" | head -1)
+    nearest=$(grep -oP "nearest: \K'?--mscale-contract=.*" <<<"$text" | head -1 | xargs) # xargs reads quotes as a shell does
     [[ -n $nearest ]] || fail "no nearest contract was printed"
     tell "the nearest one, as it stands:"
-    job=$(as_alice sbatch --parsable --mscale-contract="$nearest" --wrap 'srun true')
+    job=$(as_alice sbatch --parsable "$nearest" --wrap 'srun true')
     wait_for 60 is_over "$job" || fail "job $job does not end"
     tell "job $job with $nearest: $(job_state "$job")"
     [[ $(job_state "$job") == COMPLETED ]] || fail "the nearest contract did not run: $(job_comment "$job")"
