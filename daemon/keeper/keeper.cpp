@@ -36,6 +36,7 @@ Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
 Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
                const recovery::Introduction& introduction, Sockets sockets)
     : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)),
+      memory_limit_(site.recovery_memory),
       keepers_(
           std::move(network),
           [&jobs](std::uint32_t job_id) {
@@ -49,7 +50,7 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600))), memory_(loop),
       server_(
           std::move(sockets.snapshots), store_, introduction,
-          [](const recovery::Announcement&) { return Result<void>(); },
+          [this](const recovery::Announcement& announced) { return admit_copy(announced); },
           recovery::derive_timing(std::chrono::milliseconds(600)).fetch_stall)
 {
     loop_.watch(socket_.number(), POLLIN, [this](short) { accept_programs(); });

@@ -70,6 +70,8 @@ private:
     void on_join(ProgramId id, const Json& packet);
     Result<Join> read_join(const Asker& asker, const Json& packet) const;
     std::uint64_t room_left() const;
+    /// Called by the streams' threads: a copy of another node's counts against the same limit as this node's own.
+    Result<void> admit_copy(const recovery::Announcement& announced) const;
     Result<std::shared_ptr<HeldSegment>> reserve(const Join& join);
     void on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own);
     void on_started(ProgramId id, const Result<std::optional<RestorePoint>>& point);
@@ -91,6 +93,7 @@ private:
     const contract::Site& site_;
     const Jobs& jobs_;
     Fd socket_;
+    const std::uint64_t memory_limit_; ///< [recovery] memory when the daemon began; 0 none
     SegmentStore store_;
     Keepers keepers_;
     Coordinator coordinator_;

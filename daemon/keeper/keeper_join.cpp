@@ -76,8 +76,8 @@ Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) c
 /// What the site still allows on this node.
 std::uint64_t Keeper::room_left() const
 {
-    if (site_.recovery_memory == 0) return std::numeric_limits<std::uint64_t>::max();
-    return site_.recovery_memory - std::min(site_.recovery_memory, store_.count_bytes(0));
+    if (memory_limit_ == 0) return std::numeric_limits<std::uint64_t>::max();
+    return memory_limit_ - std::min(memory_limit_, store_.count_bytes(0));
 }
 
 Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
@@ -88,6 +88,14 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
         if (auto room = recovery::admit_snapshots(question, room_left(), free_memory()); !room)
             return tl::unexpected(std::move(room.error()));
     return store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
+}
+
+Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
+{
+    if (store_.find(announced.owner.job_id, announced.owner.rank, SegmentStore::Kind::copy)) return {};
+    const auto room = recovery::admit_snapshots({announced.capacity, 4096, 1, 0}, room_left(), free_memory());
+    if (!room) return tl::unexpected(room.error());
+    return {};
 }
 
 void Keeper::on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own)
