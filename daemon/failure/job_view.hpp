@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mscale::daemon {
+
+/// How far the ranks of one node are, of the newest run that joined there.  All 0: none has joined.
+struct NodeProgress {
+    std::uint32_t joined = 0;        ///< ranks that have joined
+    std::uint32_t left = 0;          ///< those of them that said that they are done
+    std::uint64_t least_step = 0;    ///< of those ranks: what they went on from, then what they tell
+    std::uint64_t greatest_step = 0; ///< the same
+    /// Since 1970, when the last of them could train; 0 while one can't.
+    std::chrono::milliseconds restored_at{0};
+    bool operator==(const NodeProgress&) const = default;
+};
+
+/// A node of the job whose death the others have agreed on.  Times are of the wall clock, since 1970.
+struct DeadNode {
+    std::string node;
+    std::chrono::milliseconds last_heard{0};
+    std::chrono::milliseconds agreed{0};
+    std::optional<std::chrono::milliseconds> down; ///< when it was DOWN for slurmctld; nothing while it isn't
+    std::string reason; ///< as in slurmctld: "mscale: job 12: n1, n3 and ctl heard nothing since 12:00:01"
+    bool operator==(const DeadNode&) const = default;
+};
+
+/// A job as this node sees it.
+struct JobView {
+    std::vector<std::string> nodes;               ///< of the allocation when it began, in Slurm's order
+    std::vector<DeadNode> dead;                   ///< in the order of their deaths; of this allocation only
+    std::map<std::string, NodeProgress> progress; ///< by node: what each has told last, this one included
+    bool operator==(const JobView&) const = default;
+};
+
+} // namespace mscale::daemon
