@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "recovery/slot.hpp"
+
 namespace mscale::daemon {
 
 /// How far the ranks of one node are, of the newest run that joined there.  All 0: none has joined.
@@ -17,6 +19,8 @@ struct NodeProgress {
     std::uint64_t greatest_step = 0; ///< the same
     /// Since 1970, when the last of them could train; 0 while one can't.
     std::chrono::milliseconds restored_at{0};
+    /// Which run that is: nodes that a new run hasn't reached yet still tell of the one before.
+    recovery::Incarnation run;
     bool operator==(const NodeProgress&) const = default;
 };
 
