@@ -1,60 +1,63 @@
 #!/usr/bin/env bash
-# How much longer `srun true` takes with the SPANK plugin and no contract than without the plugin: one JSON object.
-# Two hosts, one whose Slurm has no plugin at all; srun goes to them in turns, and half of the time the hosts change places.
+# How much longer `srun true` takes with the SPANK plugin and no contract than without any plugin, and than with one whose
+# hooks do nothing (what Slurm itself spends on such hooks: a slurmstepd of its own for the prolog): one JSON object.
+# Three hosts, each with a plugstack.conf of its own; srun goes to them in turns, and the hosts change places each round.
 set -Eeuo pipefail
 srcdir=${srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${builddir:-$PWD}
-pairs=$((200 / ${BENCH_SHARE:-1}))
-((pairs >= 60)) || pairs=60 # fewer say more about the neighbours of this machine than about the plugin
+triples=$((200 / ${BENCH_SHARE:-1}))
+((triples >= 60)) || triples=60 # fewer say more about the neighbours of this machine than about the plugin
 export MSCALE_CLUSTER=bench-srun
 base=/tmp/mscale-$MSCALE_CLUSTER
 etc=$base/etc
+sides=(without empty mscale)
 cluster() { "$srcdir/scripts/cluster" "$@"; }
 trap 'cluster down >&2' EXIT
 
+make -C "$builddir" --silent tests/doubles/spank_empty.la >&2 || true
 [[ -e $builddir/.libs/spank_mscale.so ]] || { echo "spank_mscale.so is not built in $builddir" >&2; exit 2; }
-cluster up --build "$builddir" --nodes 2 --without mscaled >&2
-: >"$etc/plugstack-without.conf"
-sed "s|^PlugStackConfig=.*|PlugStackConfig=$etc/plugstack-without.conf|" "$etc/slurm.conf" >"$etc/slurm-without.conf"
+cluster up --build "$builddir" --nodes 3 --without mscaled >&2
+install -m 0755 "$builddir/tests/doubles/.libs/spank_empty.so" "$base/plugins/"
 
-# The host's slurmd, and with it each slurmstepd, sees an empty plugstack.conf: run_without NODE
-run_without() {
-    cluster exec "$1" mount --bind "$etc/plugstack-without.conf" "$etc/plugstack.conf"
-    restart "$1"
-}
-run_with() {
-    cluster exec "$1" umount "$etc/plugstack.conf"
-    restart "$1"
-}
-restart() {
+# Each side has its plugstack.conf and a slurm.conf that names it.
+: >"$etc/plugstack-without.conf"
+echo "optional $base/plugins/spank_empty.so" >"$etc/plugstack-empty.conf"
+cp "$etc/plugstack.conf" "$etc/plugstack-mscale.conf"
+for side in "${sides[@]}"; do
+    sed "s|^PlugStackConfig=.*|PlugStackConfig=$etc/plugstack-$side.conf|" "$etc/slurm.conf" >"$etc/slurm-$side.conf"
+done
+
+# The host's slurmd, and with it each slurmstepd, sees the plugstack.conf of a side: set_side NODE SIDE
+set_side() {
+    cluster exec "$1" umount "$etc/plugstack.conf" 2>/dev/null || true
+    cluster exec "$1" mount --bind "$etc/plugstack-$2.conf" "$etc/plugstack.conf"
     cluster restart "$1" slurmd >&2
     until cluster root sinfo -h -N -n "$1" -o %T | grep -qx idle; do sleep 0.1; done
 }
 
-# Lines "with MS" and "without MS": measure WITH-NODE WITHOUT-NODE
+# Lines "SIDE MICROSECONDS": measure COUNT SIDE-OF-N1 SIDE-OF-N2 SIDE-OF-N3
+# shellcheck disable=SC2016 # for the shell of alice
 measure() {
     cluster as alice bash -c '
-        one() { # SIDE CONF NODE
+        etc=$1 count=$2
+        shift 2
+        one() { # SIDE NODE
             local begin=$EPOCHREALTIME
-            SLURM_CONF=$2 srun -Q -w $3 true || exit 1
+            SLURM_CONF=$etc/slurm-$1.conf srun -Q -w "$2" true || exit 1
             echo "$1 $((${EPOCHREALTIME/./} - ${begin/./}))"
         }
-        for ((i = 0; i < $1; i++)); do
-            if ((i % 2)); then
-                one with "$2" "$3"; one without "$4" "$5"
-            else
-                one without "$4" "$5"; one with "$2" "$3"
-            fi
-        done' bash $((pairs / 2)) "$etc/slurm.conf" "$1" "$etc/slurm-without.conf" "$2"
+        for ((i = 0; i < count; i++)); do
+            for ((k = 0; k < 3; k++)); do
+                n=$(((i + k) % 3 + 1))
+                one "${!n}" "n$n"
+            done
+        done' bash "$etc" "$@"
 }
 
-{
-    run_without n2
-    measure n1 n2
-    run_with n2
-    run_without n1
-    measure n2 n1
-} | awk -v limit=1.05 '
+for ((turn = 0; turn < 3; turn++)); do
+    for ((node = 1; node <= 3; node++)); do set_side "n$node" "${sides[(node + turn) % 3]}"; done
+    measure $((triples / 3)) "${sides[(1 + turn) % 3]}" "${sides[(2 + turn) % 3]}" "${sides[(3 + turn) % 3]}"
+done | awk -v limit=1.05 '
     { times[$1, ++count[$1]] = $2 }
     function median(side, n, i, j, t, a) {
         n = count[side]
@@ -63,12 +66,15 @@ measure() {
         return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
     }
     END {
-        with = median("with"); without = median("without")
-        # Both runs of a pair saw the same load.
-        for (i = 1; i <= count["with"]; i++) times["ratio", ++count["ratio"]] = times["with", i] / times["without", i]
+        # The three runs of a round saw the same load.
+        for (i = 1; i <= count["mscale"]; i++) {
+            times["ratio", ++count["ratio"]] = times["mscale", i] / times["without", i]
+            times["over_empty", ++count["over_empty"]] = times["mscale", i] / times["empty", i]
+        }
         ratio = median("ratio")
-        printf "{\"name\": \"srun\", \"what\": \"srun true without a contract: with the plugin over without it\", " \
+        printf "{\"name\": \"srun\", \"what\": \"srun true without a contract: with the plugin over without any\", " \
             "\"value\": %.3f, \"unit\": \"ratio\", \"ratio\": %.3f, \"limit\": %.2f, \"passed\": %s, \"samples\": %d, " \
-            "\"median_with_ms\": %.1f, \"median_without_ms\": %.1f}\n", ratio, ratio, limit,
-            ratio <= limit ? "true" : "false", count["with"], with / 1000, without / 1000
+            "\"over_an_empty_plugin\": %.3f, \"median_ms\": {\"mscale\": %.1f, \"empty\": %.1f, \"without\": %.1f}}\n", ratio, ratio,
+            limit, ratio <= limit ? "true" : "false", count["mscale"], median("over_empty"), median("mscale") / 1000,
+            median("empty") / 1000, median("without") / 1000
     }'

@@ -11,7 +11,8 @@ dist_noinst_SCRIPTS += tests/doubles/mscale-node
 
 if HAVE_SLURM
 check_PROGRAMS += tests/doubles/api_client
-check_LTLIBRARIES += tests/doubles/spank_throwing.la tests/doubles/job_submit_empty.la
+check_LTLIBRARIES += tests/doubles/spank_throwing.la tests/doubles/spank_empty.la \
+  tests/doubles/job_submit_empty.la
 endif
 tests_doubles_api_client_SOURCES = tests/doubles/api_client.cpp
 tests_doubles_api_client_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
@@ -25,6 +26,11 @@ tests_doubles_spank_throwing_la_LDFLAGS = $(PLUGIN_LDFLAGS) -rpath /nowhere \
   -Wl,--version-script=$(top_srcdir)/spank/exports.map \
   -Wl,--wrap=spank_get_item -Wl,--wrap=spank_option_register -Wl,--wrap=spank_job_control_unsetenv -Wl,--wrap=spank_setenv \
   -Wl,--wrap=sched_setaffinity
+
+# A SPANK plugin that does nothing, against which ours is measured.
+tests_doubles_spank_empty_la_SOURCES = tests/doubles/spank_empty.cpp
+tests_doubles_spank_empty_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+tests_doubles_spank_empty_la_LDFLAGS = $(PLUGIN_LDFLAGS) -rpath /nowhere
 
 # A job_submit plugin that does nothing, against which ours is measured.
 tests_doubles_job_submit_empty_la_SOURCES = tests/doubles/job_submit_empty.cpp
