@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -13,7 +14,8 @@ namespace mscale::cli {
 
 /// What stands before the subcommand.
 struct Global {
-    std::string config; ///< --config: path of mscale.conf; "" for the default
+    std::string config;                 ///< --config: path of mscale.conf; "" for the default
+    std::vector<std::string> run_words; ///< what stands after `run`: srun's options and a command
 };
 
 /// What the chosen subcommand left to be run once the whole line has been read.
@@ -27,5 +29,6 @@ void add_status(CLI::App& app, const Global& global, Run& run);
 void add_inventory(CLI::App& app, const Global& global, Run& run);
 void add_exec(CLI::App& app, const Global& global, Run& run);
 void add_doctor(CLI::App& app, const Global& global, Run& run);
+void add_run(CLI::App& app, const Global& global, Run& run);
 
 } // namespace mscale::cli

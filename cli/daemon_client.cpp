@@ -43,24 +43,6 @@ Result<void> send_line(const Fd& socket, const std::string& line)
     return {};
 }
 
-Result<std::string> receive_line(const Fd& socket)
-{
-    std::string line;
-    while (line.find('\n') == std::string::npos && line.size() < answer_limit) {
-        pollfd ready = {socket.number(), POLLIN, 0};
-        const int count = ::poll(&ready, 1, answer_deadline_ms);
-        if (count < 0 && errno == EINTR) continue;
-        if (count == 0) return failure(Code::deadline, "mscaled gave no answer within 10 s");
-        char bytes[65536];
-        const ssize_t received = ::recv(socket.number(), bytes, sizeof bytes, 0);
-        if (received < 0 && errno == EINTR) continue;
-        if (received < 0) return os_failure(Code::peer, "mscaled's answer", errno);
-        if (received == 0) break;
-        line.append(bytes, static_cast<std::size_t>(received));
-    }
-    return line;
-}
-
 Error error_of(const Json& answer)
 {
     const Json error = answer.value("error", Json::object());
@@ -69,20 +51,50 @@ Error error_of(const Json& answer)
     return {known ? known->code : Code::peer, text("text"), text("cure")};
 }
 
+Result<std::optional<Json>> read_answer(const std::string& line)
+{
+    auto answer = parse_json(line, "mscaled's answer");
+    if (!answer) return tl::unexpected(std::move(answer.error()));
+    if (!answer->is_object() || !answer->value("ok", false)) return tl::unexpected(error_of(*answer));
+    return std::optional<Json>(std::move(*answer));
+}
+
 } // namespace
+
+Result<OpenRequest> OpenRequest::send(const contract::Site& site, const Json& request)
+{
+    auto socket = connect_daemon(site.state + "/mscaled.sock");
+    if (!socket) return tl::unexpected(std::move(socket.error()));
+    if (auto sent = send_line(*socket, request.dump() + "\n"); !sent)
+        return tl::unexpected(std::move(sent.error()));
+    return OpenRequest(std::move(*socket));
+}
+
+Result<std::optional<Json>> OpenRequest::receive()
+{
+    char bytes[65536];
+    const ssize_t received = ::recv(socket_.number(), bytes, sizeof bytes, 0);
+    if (received < 0 && errno == EINTR) return std::nullopt;
+    if (received < 0) return os_failure(Code::peer, "mscaled's answer", errno);
+    line_.append(bytes, static_cast<std::size_t>(received));
+    const bool is_whole = received == 0 || line_.ends_with('\n') || line_.size() >= answer_limit;
+    if (!is_whole) return std::nullopt;
+    return read_answer(line_);
+}
 
 Result<Json> ask_daemon(const contract::Site& site, const Json& request)
 {
-    const auto socket = connect_daemon(site.state + "/mscaled.sock");
-    if (!socket) return tl::unexpected(socket.error());
-    if (const auto sent = send_line(*socket, request.dump() + "\n"); !sent)
-        return tl::unexpected(sent.error());
-    const auto line = receive_line(*socket);
-    if (!line) return tl::unexpected(line.error());
-    const auto answer = parse_json(*line, "mscaled's answer");
-    if (!answer) return answer;
-    if (!answer->is_object() || !answer->value("ok", false)) return tl::unexpected(error_of(*answer));
-    return answer;
+    auto open = OpenRequest::send(site, request);
+    if (!open) return tl::unexpected(std::move(open.error()));
+    while (true) {
+        pollfd ready = {open->descriptor(), POLLIN, 0};
+        const int count = ::poll(&ready, 1, answer_deadline_ms);
+        if (count < 0 && errno == EINTR) continue;
+        if (count == 0) return failure(Code::deadline, "mscaled gave no answer within 10 s");
+        auto answer = open->receive();
+        if (!answer) return tl::unexpected(std::move(answer.error()));
+        if (*answer) return std::move(**answer);
+    }
 }
 
 } // namespace mscale::cli

@@ -13,15 +13,27 @@ mscale_SOURCES = \
   cli/plan.cpp \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp \
+  cli/slurm_child.cpp cli/slurm_child.hpp \
   cli/slurm_view.hpp \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \
   cli/topology.cpp
+mscale_SOURCES += \
+  cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
+  cli/run/command.cpp \
+  cli/run/losses.cpp cli/run/losses.hpp \
+  cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
+  cli/run/run_loop.cpp cli/run/run_loop.hpp \
+  cli/run/run_view.cpp cli/run/run_view.hpp \
+  cli/run/slurm_acts.hpp \
+  cli/run/srun_line.cpp cli/run/srun_line.hpp \
+  cli/run/srun_process.cpp cli/run/srun_process.hpp \
+  cli/run/supervisor.cpp cli/run/supervisor.hpp
 mscale_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
-mscale_LDADD = libcontract.la libhal.la libhaldata.la libbase.la
+mscale_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la
 if HAVE_SLURM
-mscale_SOURCES += cli/slurm_view.cpp
+mscale_SOURCES += cli/slurm_view.cpp cli/run/slurm_acts.cpp
 mscale_LDADD += $(SLURM_LIBS)
 else
-mscale_SOURCES += cli/without_slurm.cpp
+mscale_SOURCES += cli/without_slurm.cpp cli/run/without_slurm.cpp
 endif

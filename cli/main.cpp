@@ -34,17 +34,30 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error)
     return report(failure(Code::usage, error.what()).value());
 }
 
-/// The first word that is neither an option nor the value of one.
-std::string find_subcommand_word(int count, char** words)
+/// The place of the first word that is neither an option nor the value of one; `count` when there is none.
+int find_subcommand(int count, char** words)
 {
     for (int i = 1; i < count; ++i) {
         const std::string_view word = words[i];
         if (word == "--config")
             ++i;
         else if (!word.starts_with("-"))
-            return std::string(word);
+            return i;
     }
-    return "";
+    return count;
+}
+
+/// What stands after `run` is srun's and the program's: of it CLI11 is shown the wish for help alone.  The number of words that
+/// it is shown.
+int take_run_words(int count, char** words, int subcommand, Global& global)
+{
+    if (subcommand >= count || std::string_view(words[subcommand]) != "run") return count;
+    for (int i = subcommand + 1; i < count; ++i) global.run_words.emplace_back(words[i]);
+    const auto is_help = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    const auto end = std::ranges::find(global.run_words, "--");
+    if (std::find_if(global.run_words.begin(), end, is_help) == end) return subcommand + 1;
+    std::swap(words[subcommand + 1], *std::find_if(words + subcommand + 1, words + count, is_help));
+    return subcommand + 2;
 }
 
 /// A word that is no subcommand, with the one that was most likely meant.
@@ -88,10 +101,13 @@ int run_command(int count, char** words)
     add_inventory(app, global, run);
     add_exec(app, global, run);
     add_doctor(app, global, run);
-    if (const auto known = check_subcommand(app, find_subcommand_word(count, words)); !known)
+    add_run(app, global, run);
+    const int subcommand = find_subcommand(count, words);
+    if (const auto known = check_subcommand(app, subcommand < count ? words[subcommand] : ""); !known)
         return report(known.error());
+    const int shown = take_run_words(count, words, subcommand, global);
     try {
-        app.parse(count, words);
+        app.parse(shown, words);
     } catch (const CLI::ParseError& error) {
         return report_usage(app, error);
     }

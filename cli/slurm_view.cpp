@@ -1,26 +1,18 @@
 #include "cli/slurm_view.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <functional>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
-#include "base/handle.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "cli/slurm_child.hpp"
 
 namespace mscale::cli {
 namespace {
-
-constexpr int child_deadline_ms = 20000;
 
 std::string text_or_empty(const char* text)
 {
@@ -160,58 +152,11 @@ Json find_job(std::uint32_t id)
     return {{"job", found}};
 }
 
-void write_all(int descriptor, const std::string& text)
-{
-    for (std::size_t at = 0; at < text.size();) {
-        const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
-        if (written <= 0) ::_exit(1);
-        at += static_cast<std::size_t>(written);
-    }
-}
-
-[[noreturn]] void answer_as_child(int descriptor, const std::function<Json()>& work)
-{
-    const int null =
-        ::open("/dev/null", O_WRONLY | O_CLOEXEC); // libslurm prints why it ends; the parent says it better
-    if (null >= 0) ::dup2(null, STDERR_FILENO);
-    try {
-        write_all(descriptor, work().dump());
-    } catch (...) {
-        ::_exit(1);
-    }
-    ::_exit(0);
-}
-
-std::string read_until_end(const Fd& pipe)
-{
-    std::string text;
-    char bytes[65536];
-    pollfd ready = {pipe.number(), POLLIN, 0};
-    while (::poll(&ready, 1, child_deadline_ms) > 0) {
-        const ssize_t count = ::read(pipe.number(), bytes, sizeof bytes);
-        if (count <= 0) break;
-        text.append(bytes, static_cast<std::size_t>(count));
-    }
-    return text;
-}
-
 Result<Json> run_in_child(const std::function<Json()>& work)
 {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return os_failure(Code::node_act, "pipe", errno);
-    Fd reader(ends[0]);
-    Fd writer(ends[1]);
-    const pid_t child = ::fork();
-    if (child < 0) return os_failure(Code::node_act, "fork", errno);
-    if (child == 0) answer_as_child(writer.number(), work);
-    writer = Fd();
-    const std::string text = read_until_end(reader);
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    if (text.empty())
-        return failure(Code::peer, "Slurm has no configuration here, or slurmctld doesn't answer",
-                       "check that scontrol ping works on this host");
-    return parse_json(text, "Slurm's answer");
+    auto child = SlurmChild::start(work);
+    if (!child) return tl::unexpected(std::move(child.error()));
+    return child->wait();
 }
 
 std::string directory_of(const std::string& path)

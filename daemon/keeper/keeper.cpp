@@ -95,6 +95,12 @@ Json Keeper::hold(std::uint32_t job_id) const
     return to_json(holdings);
 }
 
+std::optional<recovery::CommitRecord> Keeper::committed_of(std::uint32_t job_id) const
+{
+    const auto record = records_.find(job_id);
+    return record == records_.end() ? std::nullopt : std::optional(record->second);
+}
+
 void Keeper::forget(std::uint32_t job_id)
 {
     std::erase_if(programs_, [job_id](const auto& entry) {

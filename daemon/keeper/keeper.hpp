@@ -43,6 +43,8 @@ public:
     void answer(const std::string& op, const Json& body, const Keepers::Answer& answer);
     /// The job has left this node: what is held of it is freed.
     void forget(std::uint32_t job_id);
+    /// The newest snapshot of the whole job that this node knows of.
+    std::optional<recovery::CommitRecord> committed_of(std::uint32_t job_id) const;
 
 private:
     /// A program that joined, from its first packet to its end.

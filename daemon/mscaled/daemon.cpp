@@ -103,8 +103,19 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  handle_local(asker, request, answer);
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
-              std::move(sockets.keeper))
+              std::move(sockets.keeper)),
+      run_(site_, jobs_, run_sources())
 {
+}
+
+RunService::Sources Daemon::run_sources()
+{
+    return {[this](std::uint32_t job_id) -> std::optional<JobView> {
+                const LocalJob* job = jobs_.find(job_id);
+                if (!job) return std::nullopt;
+                return JobView{job->record.nodes, {}, {}};
+            },
+            [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); }};
 }
 
 Keepers::Network Daemon::keeper_network()
@@ -193,6 +204,7 @@ void Daemon::apply(const Jobs::Changes& changes)
     for (const std::uint32_t job_id : changes.gone) {
         states_.end(job_id);
         keeper_.forget(job_id);
+        run_.forget(job_id);
     }
 }
 

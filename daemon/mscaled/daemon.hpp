@@ -9,6 +9,7 @@
 #include "daemon/mscaled/drain.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
+#include "daemon/mscaled/run_service.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
 
@@ -30,6 +31,7 @@ struct Options {
 ///   reconcile_interval      mscale.conf, nodes, ledgers against slurmctld, drain    SiteFile, Cluster, Reconcile, Drain
 ///   report of any node      to the job's writer; there judged and posted            StateWriter (ContractState), Posts
 ///   local socket            status, register                                        LocalSocket, requests, StatusService
+///   local socket            run: what `mscale run` polls                            RunService
 ///   TCP                     report, ask, status of other daemons                    Listener, Peers, requests
 ///   snapshots               kept, copied, committed, given back                     Keeper (daemon/keeper)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
@@ -61,6 +63,7 @@ private:
            DirectoryNotice notice);
 
     Keepers::Network keeper_network();
+    RunService::Sources run_sources();
     void start();
     void check_all();
     void read_site_again(bool forced);
@@ -96,6 +99,7 @@ private:
     Drain drain_;
     LocalSocket local_;
     Keeper keeper_;
+    RunService run_;
 };
 
 } // namespace mscale::daemon

@@ -29,6 +29,7 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/report.cpp daemon/mscaled/report.hpp \
   daemon/mscaled/requests.cpp \
   daemon/mscaled/role_process.cpp daemon/mscaled/role_process.hpp \
+  daemon/mscaled/run_service.cpp daemon/mscaled/run_service.hpp \
   daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \
   daemon/mscaled/site_file.cpp daemon/mscaled/site_file.hpp \
   daemon/mscaled/slurm_jobs.cpp daemon/mscaled/slurm_jobs.hpp \

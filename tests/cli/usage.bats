@@ -3,7 +3,7 @@
 load common
 
 @test "the help of each subcommand ends in examples" {
-    for subcommand in check explain topology plan status inventory exec doctor; do
+    for subcommand in check explain topology plan status inventory exec doctor run; do
         run mscale "$subcommand" --help
         [ "$status" -eq 0 ]
         expect "$output" "*Examples:*mscale $subcommand*mscale $subcommand*"
@@ -19,6 +19,23 @@ load common
         [ -z "$output" ]
         expect "$stderr" "mscale: *"
     done
+}
+
+@test "run refuses a line without a command, and any outside a job" {
+    unset SLURM_JOB_ID
+    for call in "run" "run true" "run -w n1 -- true" "run -- true" "run --timeline=x -- true"; do
+        # shellcheck disable=SC2086  # the call is several words
+        run --separate-stderr mscale $call
+        echo "mscale $call: $status"
+        [ "$status" -eq 2 ]
+        [ -z "$output" ]
+    done
+    run --separate-stderr mscale run -n 2 -- status --help
+    [ "$status" -eq 2 ]
+    expect "$stderr" "*mscale run works inside a job*sbatch*"
+    run mscale run -n 2 --help
+    [ "$status" -eq 0 ]
+    expect "$output" "*--max-restarts*"
 }
 
 @test "the version names Slurm's" {

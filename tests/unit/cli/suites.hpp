@@ -4,3 +4,6 @@
 
 Suite* port_probe_suite();
 Suite* recorded_job_suite();
+Suite* run_decisions_suite();
+Suite* run_line_suite();
+Suite* run_supervisor_suite();

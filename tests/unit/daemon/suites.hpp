@@ -15,6 +15,7 @@ Suite* post_suite();
 Suite* processes_suite();
 Suite* report_suite();
 Suite* role_process_suite();
+Suite* run_service_suite();
 Suite* seats_suite();
 Suite* site_file_suite();
 Suite* sockets_suite();

@@ -1,0 +1,64 @@
+#include "cli/run/run_view.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+
+namespace mscale::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+milliseconds time_of(const Json& json)
+{
+    return milliseconds(json.get<std::int64_t>());
+}
+
+LostNode dead_node_of(const Json& json)
+{
+    LostNode dead{
+        json.at("node"), time_of(json.at("last_heard")), time_of(json.at("agreed")), {}, json.at("reason")};
+    if (!json.at("down").is_null()) dead.down = time_of(json.at("down"));
+    return dead;
+}
+
+RankView ranks_of(const Json& json)
+{
+    return {json.at("restarts"), json.at("step_id"),    json.at("joined"),
+            json.at("left"),     json.at("least_step"), time_of(json.at("restored_at")),
+            json.at("slowest")};
+}
+
+RunView view_of(const Json& json)
+{
+    RunView view{json.at("nodes"),
+                 json.at("keeps_snapshots"),
+                 json.at("spares"),
+                 time_of(json.at("detect_ms")),
+                 {},
+                 ranks_of(json.at("ranks")),
+                 {}};
+    for (const Json& dead : json.at("dead")) view.dead.push_back(dead_node_of(dead));
+    if (!json.at("committed").is_null())
+        view.committed_step = json.at("committed").at("step").get<std::uint64_t>();
+    return view;
+}
+
+} // namespace
+
+Result<RunView> run_view_from_json(const Json& json)
+{
+    try {
+        return view_of(json);
+    } catch (const Json::exception& e) {
+        return failure(Code::json_member, std::string("mscaled's answer: ") + e.what());
+    }
+}
+
+const LostNode* find_dead(const RunView& view, const std::string& node)
+{
+    const auto found = std::ranges::find(view.dead, node, &LostNode::node);
+    return found == view.dead.end() ? nullptr : &*found;
+}
+
+} // namespace mscale::cli

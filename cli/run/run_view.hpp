@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/json_forward.hpp"
+
+namespace mscale::cli {
+
+/// A node of the job that the others have agreed is dead.  Times are of the wall clock, since 1970.
+struct LostNode {
+    std::string node;
+    std::chrono::milliseconds last_heard{0}, agreed{0};
+    std::optional<std::chrono::milliseconds> down; ///< when slurmctld knew it; nothing while it doesn't
+    std::string reason;
+    bool operator==(const LostNode&) const = default;
+};
+
+/// How far the ranks of the job's newest run are, all nodes together.
+struct RankView {
+    std::uint32_t restarts = 0, step_id = 0; ///< which run that is
+    std::uint32_t joined = 0, left = 0;
+    std::uint64_t least_step = 0;            ///< 0 until a rank has trained or gone on from a snapshot
+    std::chrono::milliseconds restored_at{}; ///< since 1970, when the last could train; 0 while one can't
+    std::string slowest;                     ///< the one node whose ranks are behind all others, or ""
+    bool is_newer_than(const RankView& other) const
+    {
+        return restarts != other.restarts ? restarts > other.restarts : step_id > other.step_id;
+    }
+    bool operator==(const RankView&) const = default;
+};
+
+/// What mscaled of this node tells of the job (op "run" of its local socket).
+struct RunView {
+    std::vector<std::string> nodes; ///< of the allocation when it began, in Slurm's order
+    bool keeps_snapshots = false;   ///< the contract has clauses of [ft]
+    unsigned spares = 0;
+    std::chrono::milliseconds detect{600};
+    std::vector<LostNode> dead;
+    RankView ranks;
+    std::optional<std::uint64_t> committed_step; ///< of the newest snapshot of the whole job
+    bool operator==(const RunView&) const = default;
+};
+
+/// Reads mscaled's answer; json_member where it isn't one.
+Result<RunView> run_view_from_json(const Json& json);
+
+/// The node's entry in `view.dead`, or null.
+const LostNode* find_dead(const RunView& view, const std::string& node);
+
+} // namespace mscale::cli

@@ -1,0 +1,92 @@
+#include "cli/run/slurm_acts.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include "base/json.hpp"
+
+namespace mscale::cli {
+namespace {
+
+Json slurm_error()
+{
+    return {{"error", slurm_strerror(slurm_get_errno())}};
+}
+
+/// srun of this host: another host of the job may have one with the same number.
+bool is_of(const job_step_info_t& step, const char* host, std::uint32_t srun_pid)
+{
+    return step.srun_pid == srun_pid && step.srun_host != nullptr && std::strcmp(step.srun_host, host) == 0;
+}
+
+Json names_of(const char* host_list)
+{
+    Json names = Json::array();
+    hostlist_t hosts = slurm_hostlist_create(host_list != nullptr ? host_list : "");
+    if (hosts == nullptr) return names;
+    while (char* name = slurm_hostlist_shift(hosts)) {
+        names.push_back(name);
+        std::free(name);
+    }
+    slurm_hostlist_destroy(hosts);
+    return names;
+}
+
+} // namespace
+
+Json kill_step_of(std::uint32_t job_id, std::uint32_t srun_pid)
+{
+    slurm_init(nullptr);
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    job_step_info_response_msg_t* steps = nullptr;
+    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    bool found = false;
+    for (std::uint32_t i = 0; i < steps->job_step_count; ++i) {
+        const job_step_info_t& step = steps->job_steps[i];
+        if (!is_of(step, host, srun_pid)) continue;
+        found = true;
+        slurm_kill_job_step(job_id, step.step_id.step_id, SIGKILL);
+    }
+    slurm_free_job_step_info_response_msg(steps);
+    return {{"found", found}};
+}
+
+bool had_step(const Json& answer)
+{
+    return answer.value("found", true);
+}
+
+Json list_allocation(std::uint32_t job_id)
+{
+    slurm_init(nullptr);
+    job_info_msg_t* message = nullptr;
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    Json nodes = Json::array();
+    for (std::uint32_t i = 0; i < message->record_count; ++i)
+        if (message->job_array[i].job_id == job_id) nodes = names_of(message->job_array[i].nodes);
+    slurm_free_job_info_msg(message);
+    return {{"nodes", nodes}};
+}
+
+std::optional<std::vector<std::string>> read_allocation(const Json& answer)
+{
+    const auto nodes = read_member<std::vector<std::string>>(answer, "nodes", "Slurm's answer");
+    if (!nodes || nodes->empty()) return std::nullopt;
+    return *nodes;
+}
+
+Json requeue_job(std::uint32_t job_id)
+{
+    slurm_init(nullptr);
+    if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return slurm_error();
+    return Json::object();
+}
+
+} // namespace mscale::cli

@@ -1,0 +1,313 @@
+#include "cli/run/supervisor.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+
+#include "base/text.hpp"
+#include "cli/run/choose_nodes.hpp"
+
+namespace mscale::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string describe_status(int status)
+{
+    return status > 128 ? format("exit code {} (signal {})", status, status - 128)
+                        : format("exit code {}", status);
+}
+
+/// The nodes that step in for others, and for which.
+std::string describe_change(const std::vector<std::string>& before, const std::vector<std::string>& after)
+{
+    std::vector<std::string> in, out;
+    for (const std::string& node : after)
+        if (std::ranges::find(before, node) == before.end()) in.push_back(node);
+    for (const std::string& node : before)
+        if (std::ranges::find(after, node) == after.end()) out.push_back(node);
+    if (in.empty()) return "on the same nodes";
+    return format("with {} in place of {}", join(in, ", "), join(out, ", "));
+}
+
+} // namespace
+
+Supervisor::Supervisor(const Setup& setup, RunView view)
+    : setup_(setup), view_(std::move(view)), timing_(recovery::derive_timing(view_.detect)),
+      book_(setup.max_restarts)
+{
+}
+
+std::vector<Act> Supervisor::begin(Moment now)
+{
+    const auto nodes = choose_nodes({view_.nodes, {}, gone_nodes(), {}, setup_.wanted_nodes});
+    if (nodes)
+        launch(*nodes, now);
+    else
+        give_up_nodes(nodes.error());
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
+{
+    if (state_ == State::done) return {};
+    view_ = view;
+    watch_progress(now);
+    if (state_ == State::running) check_nodes(now);
+    if (state_ == State::running) check_hang(now);
+    if (state_ == State::settling) settle(now);
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
+{
+    if (state_ == State::done) return {};
+    status_ = end.status;
+    ended_wall_ = now.wall;
+    if (stop_signal_) {
+        finish(status_);
+    } else if (state_ == State::fencing) {
+        story_.fenced(now.wall);
+        go_on(*std::exchange(loss_, {}), now);
+    } else {
+        state_ = State::settling;
+        // A rank that fails because its peer's node died ends before the others agree on the death.
+        deadline_ = now.steady + timing_.detect + timing_.vote + timing_.beat;
+        if (status_ == 0) return take_acts();
+        acts_.emplace_back(act::AskAllocation{});
+        acts_.emplace_back(act::FenceStep{}); // nothing is left of it, unless srun was killed alone
+    }
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_fenced(bool had_step, Moment)
+{
+    // srun still waits for its step: it takes the request back.
+    if (state_ == State::fencing && !had_step) acts_.emplace_back(act::SendSignal{SIGTERM});
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_allocation(const std::optional<std::vector<std::string>>& nodes, Moment now)
+{
+    if (!nodes || state_ == State::done) return {};
+    for (const std::string& node : view_.nodes)
+        if (std::ranges::find(*nodes, node) == nodes->end()) taken_.insert(node);
+    if (state_ == State::settling) settle(now);
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_signal(const ReceivedSignal& received, Moment)
+{
+    const bool has_srun = state_ == State::running || state_ == State::fencing;
+    const bool ends = received.signal != SIGUSR1 && received.signal != SIGUSR2;
+    if (state_ == State::done) return {};
+    if (ends) stop_signal_ = received.signal;
+    if (has_srun && !received.reached_srun) acts_.emplace_back(act::SendSignal{received.signal});
+    if (!has_srun && ends) finish(128 + received.signal);
+    if (!has_srun && !ends) say(format("signal {} came while no step was running", received.signal));
+    return take_acts();
+}
+
+std::vector<Act> Supervisor::on_time(Moment now)
+{
+    if (state_ == State::settling && now.steady >= deadline_) lose_by_program(now);
+    if (state_ == State::fencing && now.steady >= deadline_ && !is_srun_killed_) {
+        is_srun_killed_ = true;
+        say("the old step didn't end in time: its srun is killed");
+        acts_.emplace_back(act::KillSrun{});
+    }
+    return take_acts();
+}
+
+bool Supervisor::is_of_this_run(const RankView& ranks) const
+{
+    return !earlier_ || ranks.is_newer_than(*earlier_);
+}
+
+/// What speaks for the end of the program, beside srun's 0.
+bool Supervisor::is_complete() const
+{
+    if (status_ != 0) return false;
+    const RankView& ranks = view_.ranks;
+    if (is_of_this_run(ranks) && ranks.joined > 0) return ranks.left == ranks.joined;
+    const auto gone = gone_nodes();
+    return std::ranges::none_of(nodes_, [&gone](const std::string& node) { return gone.contains(node); });
+}
+
+void Supervisor::watch_progress(Moment now)
+{
+    const RankView& ranks = view_.ranks;
+    if (!is_of_this_run(ranks) || ranks.joined == 0) return;
+    if (story_.is_open()) story_.watch(ranks, now.wall);
+    if (story_.is_complete()) acts_.emplace_back(act::ShowTimeline{story_.tell(setup_.job_id)});
+    if (step_ && ranks.least_step > *step_) measure_step(ranks.least_step - *step_, now);
+    if (step_ != ranks.least_step) progressed_at_ = now.steady;
+    step_ = ranks.least_step;
+}
+
+/// The first step of a run is no measure: before it programs compile, connect and warm up.
+void Supervisor::measure_step(std::uint64_t steps, Moment now)
+{
+    const milliseconds took = std::max(now.steady - progressed_at_, milliseconds(1));
+    if (std::exchange(has_trained_, true)) {
+        longest_step_ = std::max(longest_step_, took);
+        steps_per_ms_ =
+            std::max(steps_per_ms_, static_cast<double>(steps) / static_cast<double>(took.count()));
+    }
+}
+
+void Supervisor::check_nodes(Moment now)
+{
+    for (const std::string& node : nodes_) {
+        const LostNode* dead = find_dead(view_, node);
+        if (!dead) continue;
+        fence(make_loss(Cause::node, node, dead->reason), dead->last_heard, dead->reason, now);
+        return;
+    }
+}
+
+void Supervisor::check_hang(Moment now)
+{
+    const RankView& ranks = view_.ranks;
+    if (!is_of_this_run(ranks) || ranks.joined == 0 || ranks.left == ranks.joined) return;
+    const milliseconds limit = setup_.hang_limit.value_or(
+        recovery::hang_limit(timing_, has_trained_ ? longest_step_ : milliseconds(0)));
+    const milliseconds still = now.steady - progressed_at_;
+    if (still <= limit || limit.count() == 0) return;
+    const std::string how = format("no progress for {} ms", still.count());
+    fence(make_loss(Cause::hang, ranks.slowest, how), now.wall - still, how, now);
+}
+
+void Supervisor::fence(Loss loss, milliseconds lost_at, const std::string& how, Moment now)
+{
+    open_story(loss, lost_at, how, now);
+    loss_ = std::move(loss);
+    state_ = State::fencing;
+    deadline_ = now.steady + timing_.fence;
+    is_srun_killed_ = false;
+    acts_.emplace_back(act::FenceStep{});
+}
+
+void Supervisor::open_story(const Loss& loss, milliseconds lost_at, const std::string& how, Moment now)
+{
+    story_.begin(loss.cause == Cause::node   ? "node " + loss.node
+                 : loss.cause == Cause::hang ? std::string("a rank that stood still")
+                                             : std::string("a rank"),
+                 how, lost_at, now.wall);
+}
+
+/// srun has ended: the run is done, or a node of it is gone, or the last beats are still awaited.
+void Supervisor::settle(Moment now)
+{
+    if (is_complete()) return finish(0);
+    for (const std::string& node : nodes_) {
+        const LostNode* dead = find_dead(view_, node);
+        if (!dead && !taken_.contains(node)) continue;
+        const std::string why = dead ? dead->reason : "slurmctld took it out of the job";
+        const Loss loss = make_loss(Cause::node, node, why);
+        open_story(loss, dead ? dead->last_heard : ended_wall_, why, now);
+        story_.fenced(now.wall);
+        return go_on(loss, now);
+    }
+}
+
+void Supervisor::lose_by_program(Moment now)
+{
+    if (is_complete()) return finish(0);
+    const RankView& ranks = view_.ranks;
+    const std::string what = status_ != 0
+                                 ? describe_status(status_)
+                                 : format("exit code 0, but {} of {} ranks haven't said that they are done",
+                                          ranks.joined - ranks.left, ranks.joined);
+    const Loss loss = make_loss(Cause::program, "", what);
+    open_story(loss, ended_wall_, what, now);
+    story_.fenced(now.wall);
+    go_on(loss, now);
+}
+
+void Supervisor::go_on(const Loss& loss, Moment now)
+{
+    const Remedy remedy = book_.add(loss, step_slack());
+    say(describe(loss));
+    if (remedy != Remedy::restart) return give_up(remedy);
+    place(format("restart {} of {}", book_.restarts(), book_.max_restarts()), now);
+}
+
+void Supervisor::place(const std::string& why, Moment now)
+{
+    const auto nodes = choose_nodes({view_.nodes, nodes_, gone_nodes(), book_.blamed(), setup_.wanted_nodes});
+    if (!nodes) return give_up_nodes(nodes.error());
+    say(format("{} {}, {}", why, describe_change(nodes_, *nodes),
+               view_.committed_step ? format("from step {}", *view_.committed_step + 1)
+                                    : std::string("from the beginning: no snapshot was committed yet")));
+    launch(*nodes, now);
+}
+
+void Supervisor::launch(std::vector<std::string> nodes, Moment now)
+{
+    nodes_ = std::move(nodes);
+    state_ = State::running;
+    earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
+    step_.reset();
+    has_trained_ = false;
+    progressed_at_ = now.steady;
+    if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);
+    acts_.emplace_back(act::Launch{nodes_});
+}
+
+void Supervisor::give_up(Remedy remedy)
+{
+    const char* const why =
+        remedy == Remedy::give_up_budget ? "the restarts are used up"
+        : remedy == Remedy::give_up_no_progress
+            ? "two runs in a row ended at the same step by the program's own fault: another would too"
+            : "no rank had registered its state, so that a new run would begin from nothing";
+    say(format("stopped after {} restarts: {}", book_.restarts(), why));
+    if (book_.losses().size() > 1)
+        for (const std::string& line : describe(book_.losses())) say(line);
+    finish(status_ != 0 ? status_ : 1);
+}
+
+void Supervisor::give_up_nodes(const Error& error)
+{
+    say(to_line(error));
+    if (setup_.requeues) {
+        say("the job is requeued and goes on from its snapshots on other nodes");
+        acts_.emplace_back(act::Requeue{});
+    }
+    finish(status_ != 0 ? status_ : 1);
+}
+
+void Supervisor::finish(int status)
+{
+    state_ = State::done;
+    acts_.emplace_back(act::Finish{status});
+}
+
+Loss Supervisor::make_loss(Cause cause, std::string node, std::string what) const
+{
+    const bool has_ranks = is_of_this_run(view_.ranks) && view_.ranks.joined > 0;
+    return {cause,
+            std::move(node),
+            std::move(what),
+            has_ranks ? view_.ranks.least_step : 0,
+            view_.committed_step,
+            has_ranks};
+}
+
+/// A rank tells its step every 50 ms.  Of ranks that never were seen at two steps nothing says how fast they are.
+std::uint64_t Supervisor::step_slack() const
+{
+    constexpr double untold_ms = 100;
+    if (steps_per_ms_ == 0) return std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(steps_per_ms_ * untold_ms);
+}
+
+std::set<std::string> Supervisor::gone_nodes() const
+{
+    std::set<std::string> gone = taken_;
+    for (const LostNode& dead : view_.dead) gone.insert(dead.node);
+    return gone;
+}
+
+} // namespace mscale::cli

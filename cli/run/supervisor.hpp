@@ -1,0 +1,142 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/run/losses.hpp"
+#include "cli/run/recovery_story.hpp"
+#include "cli/run/run_view.hpp"
+#include "recovery/timing.hpp"
+
+namespace mscale::cli {
+
+/// What the supervisor wants done.  Whoever does it reports the outcome by the supervisor's on_… functions.
+namespace act {
+struct Launch { ///< start srun on these nodes
+    std::vector<std::string> nodes;
+};
+struct FenceStep {}; ///< have Slurm kill the step of srun                     -> on_fenced
+struct KillSrun {};  ///< SIGKILL to srun                                      -> on_srun_end
+struct SendSignal {  ///< to srun, which hands it to its tasks
+    int signal = 0;
+};
+struct AskAllocation {}; ///< which nodes slurmctld has in the job now           -> on_allocation
+struct Requeue {};       ///< have Slurm requeue the job
+struct Say {             ///< one line for people
+    std::string text;
+};
+struct ShowTimeline {
+    recovery::Timeline timeline;
+};
+struct Finish { ///< end with this exit status
+    int status = 0;
+};
+} // namespace act
+using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::AskAllocation,
+                         act::Requeue, act::Say, act::ShowTimeline, act::Finish>;
+
+/// When something happened.
+struct Moment {
+    std::chrono::milliseconds steady{}; ///< of a clock that never goes back, for every limit
+    std::chrono::milliseconds wall{};   ///< since 1970, for what people read
+};
+
+/// How srun ended: its exit status, or 128 + the signal that killed it.  Evidence, never the verdict.
+struct SrunEnd {
+    int status = 0;
+};
+
+/// A signal to `mscale run`.
+struct ReceivedSignal {
+    int signal = 0;
+    bool reached_srun = false; ///< the terminal has sent it to the whole process group
+};
+
+/// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.
+///
+///   running   -> fencing    a node of the run died, or its ranks stand still
+///             -> settling   srun ended
+///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
+///             -> running    the run was lost: another on live nodes
+///   fencing   -> running    srun has ended
+class Supervisor {
+public:
+    struct Setup {
+        std::uint32_t job_id = 0;
+        unsigned wanted_nodes = 1;
+        unsigned tasks = 1;
+        unsigned max_restarts = 10;
+        std::optional<std::chrono::milliseconds>
+            hang_limit;        ///< 0: never; nothing: measured (recovery/timing.hpp)
+        bool requeues = false; ///< the job may be requeued when its nodes don't suffice
+    };
+
+    /// `view` is the first answer of mscaled.
+    Supervisor(const Setup& setup, RunView view);
+
+    std::vector<Act> begin(Moment now);
+    std::vector<Act> on_view(const RunView& view, Moment now);
+    std::vector<Act> on_srun_end(const SrunEnd& end, Moment now);
+    /// Whether Slurm had a step of srun to kill.
+    std::vector<Act> on_fenced(bool had_step, Moment now);
+    /// Nothing where slurmctld didn't answer.
+    std::vector<Act> on_allocation(const std::optional<std::vector<std::string>>& nodes, Moment now);
+    std::vector<Act> on_signal(const ReceivedSignal& signal, Moment now);
+    /// Called every 100 ms or so.
+    std::vector<Act> on_time(Moment now);
+
+private:
+    enum class State { running, fencing, settling, done };
+
+    bool is_of_this_run(const RankView& ranks) const;
+    bool is_complete() const;
+    void watch_progress(Moment now);
+    void measure_step(std::uint64_t steps, Moment now);
+    void check_nodes(Moment now);
+    void check_hang(Moment now);
+    void fence(Loss loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
+    void open_story(const Loss& loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
+    void settle(Moment now);
+    void lose_by_program(Moment now);
+    void go_on(const Loss& loss, Moment now);
+    void place(const std::string& why, Moment now);
+    void launch(std::vector<std::string> nodes, Moment now);
+    void give_up(Remedy remedy);
+    void give_up_nodes(const Error& error);
+    void finish(int status);
+    void say(std::string text) { acts_.emplace_back(act::Say{std::move(text)}); }
+    Loss make_loss(Cause cause, std::string node, std::string what) const;
+    std::uint64_t step_slack() const;
+    std::set<std::string> gone_nodes() const;
+    std::vector<Act> take_acts() { return std::exchange(acts_, {}); }
+
+    Setup setup_;
+    RunView view_;
+    recovery::Timing timing_;
+    LossBook book_;
+    RecoveryStory story_;
+    std::vector<Act> acts_; // of the event that is being handled
+
+    State state_ = State::running;
+    std::vector<std::string> nodes_;  // of the run
+    std::optional<RankView> earlier_; // the newest run's ranks when this one was launched
+    std::set<std::string> taken_;     // nodes that slurmctld has no longer in the job
+    std::optional<int> stop_signal_;  // somebody wants it to end: no new run
+    std::optional<Loss> loss_;        // for which the step is fenced
+    int status_ = 0;                  // of the last srun
+    bool is_srun_killed_ = false;
+    std::chrono::milliseconds deadline_{}; // of fencing and settling
+    std::chrono::milliseconds progressed_at_{}, ended_wall_{};
+    std::optional<std::uint64_t> step_;        // of the slowest rank of this run
+    bool has_trained_ = false;                 // a step of this run was seen
+    std::chrono::milliseconds longest_step_{}; // between two changes of it
+    double steps_per_ms_ = 0;                  // the fastest that was seen
+};
+
+} // namespace mscale::cli

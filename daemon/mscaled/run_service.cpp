@@ -1,0 +1,100 @@
+#include "daemon/mscaled/run_service.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "contract/parse.hpp"
+#include "daemon/mscaled/message.hpp"
+
+namespace mscale::daemon {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds attached_for{5};
+constexpr milliseconds usual_detect{600};
+
+/// Adds a node to what is known of those before it.
+void add(JobProgress& whole, const std::string& name, const NodeProgress& node)
+{
+    const bool is_first = whole.joined == 0;
+    if (is_first || node.least_step < whole.least_step)
+        whole.slowest = name;
+    else if (node.least_step == whole.least_step)
+        whole.slowest.clear();
+    whole.least_step = is_first ? node.least_step : std::min(whole.least_step, node.least_step);
+    const bool is_restored = (is_first || whole.restored_at.count() > 0) && node.restored_at.count() > 0;
+    whole.restored_at = is_restored ? std::max(whole.restored_at, node.restored_at) : milliseconds(0);
+    whole.joined += node.joined;
+    whole.left += node.left;
+}
+
+Json to_json(const DeadNode& dead)
+{
+    return {{"node", dead.node},
+            {"last_heard", dead.last_heard.count()},
+            {"agreed", dead.agreed.count()},
+            {"down", dead.down ? Json(dead.down->count()) : Json(nullptr)},
+            {"reason", dead.reason}};
+}
+
+Json to_json(const JobProgress& progress)
+{
+    return {{"restarts", progress.run.restarts}, {"step_id", progress.run.step},
+            {"joined", progress.joined},         {"left", progress.left},
+            {"least_step", progress.least_step}, {"restored_at", progress.restored_at.count()},
+            {"slowest", progress.slowest}};
+}
+
+} // namespace
+
+JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes)
+{
+    JobProgress whole;
+    unsigned counted = 0;
+    for (const auto& [name, node] : nodes)
+        if (node.joined > 0) whole.run = std::max(whole.run, node.run);
+    for (const auto& [name, node] : nodes)
+        if (node.joined > 0 && node.run == whole.run) {
+            add(whole, name, node);
+            ++counted;
+        }
+    if (counted == 1) whole.slowest.clear();
+    return whole;
+}
+
+Json RunService::answer(const Asker& asker, std::uint32_t job_id)
+{
+    const LocalJob* job = jobs_.find(job_id);
+    const auto view = sources_.view(job_id);
+    if (!job || !view)
+        return error_to_json(
+            failure(Code::no_such_job, format("job {} holds no contract on this node", job_id)).value());
+    if (asker.uid != 0 && asker.uid != job->record.uid)
+        return error_to_json(failure(Code::not_yours, format("job {} isn't yours", job_id)).value());
+    polled_[job_id] = std::chrono::steady_clock::now();
+    const contract::Ft ft =
+        contract::parse_contract(job->record.contract, "ledger", contract::ProfileDirectory(site_.profiles))
+            .contract.ft;
+    Json dead = Json::array();
+    for (const DeadNode& node : view->dead) dead.push_back(to_json(node));
+    const auto committed = sources_.committed(job_id);
+    return ok_with({{"nodes", view->nodes},
+                    {"keeps_snapshots", contract::keeps_snapshots(ft)},
+                    {"spares", ft.spares.value_or(0)},
+                    {"detect_ms", ft.detect.value_or(usual_detect).count()},
+                    {"dead", std::move(dead)},
+                    {"ranks", to_json(join_progress(view->progress))},
+                    {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
+                                            : Json(nullptr)}});
+}
+
+bool RunService::is_attached(std::uint32_t job_id) const
+{
+    const auto polled = polled_.find(job_id);
+    return polled != polled_.end() && std::chrono::steady_clock::now() - polled->second < attached_for;
+}
+
+} // namespace mscale::daemon

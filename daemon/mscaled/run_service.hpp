@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "contract/contract.hpp"
+#include "contract/site.hpp"
+#include "daemon/failure/job_view.hpp"
+#include "daemon/mscaled/jobs.hpp"
+#include "daemon/mscaled/local_socket.hpp"
+#include "recovery/commit.hpp"
+
+namespace mscale::daemon {
+
+/// The ranks of a job's newest run, all nodes together.
+struct JobProgress {
+    recovery::Incarnation run;
+    std::uint32_t joined = 0, left = 0;
+    std::uint64_t least_step = 0;
+    std::chrono::milliseconds restored_at{0}; ///< 0 while one of them can't train
+    std::string slowest; ///< the one node whose ranks are behind those of all others, or ""
+    bool operator==(const JobProgress&) const = default;
+};
+
+/// Counts the nodes together that tell of the newest run; the others haven't been reached by it yet.  Pure.
+JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes);
+
+/// What `mscale run` polls: {"op":"run","job":N} of the local socket.  Lives on the loop.
+class RunService {
+public:
+    /// Where its answers come from: Failure, Keeper.
+    struct Sources {
+        std::function<std::optional<JobView>(std::uint32_t job_id)> view;
+        std::function<std::optional<recovery::CommitRecord>(std::uint32_t job_id)> committed;
+    };
+    RunService(const contract::Site& site, const Jobs& jobs, Sources sources)
+        : site_(site), jobs_(jobs), sources_(std::move(sources))
+    {
+    }
+
+    Json answer(const Asker& asker, std::uint32_t job_id);
+    /// A `mscale run` of this node takes care of the job: it has polled within the last 5 s.
+    bool is_attached(std::uint32_t job_id) const;
+    void forget(std::uint32_t job_id) { polled_.erase(job_id); }
+
+private:
+    const contract::Site& site_;
+    const Jobs& jobs_;
+    Sources sources_;
+    std::map<std::uint32_t, std::chrono::steady_clock::time_point> polled_; // by job
+};
+
+} // namespace mscale::daemon

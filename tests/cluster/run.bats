@@ -1,0 +1,186 @@
+# `mscale run` on a real Slurm: a step that loses a node or a rank goes on from its snapshots, or stops and says why.
+load common
+
+setup_file() { start_cluster --nodes 4; }
+teardown_file() { stop_cluster; }
+setup() {
+    need_part mscaled spank_mscale job_submit_mscale
+    lost=()
+}
+# Nodes that a test has killed come back first, also when it failed.
+teardown() {
+    local node
+    for node in "${lost[@]}"; do bring_back "$node"; done
+    expect_nothing_left
+}
+
+heat=${BUILD_DIR:-$source_dir/build}/examples/heat
+side=512
+steps=30000
+contract=ft.every=100,ft.copies=1,ft.state=4MiB,ft.spares=1
+
+# The lines of one rank, in order; srun -l puts the rank before each.
+lines_of() { grep "^ *$1: $2" "$3" | sed 's/^ *[0-9]*: //'; } # RANK PATTERN FILE
+
+# Submits a script as a job of two ranks; its output goes to $output_file.
+begin_job() { # SCRIPT SBATCH-ARGS...
+    local script=$1
+    shift
+    output_file=$base/home/alice/run.$BATS_TEST_NUMBER.out
+    job=$(printf '#!/bin/bash\n%s\n' "$script" | submit_as alice -o "$output_file" -N 2 -n 2 --mscale-contract="$contract" "$@")
+}
+end_job() { # STATE
+    wait_for_job "$job" 120
+    cat "$output_file"
+    [[ $(job_state "$job") == "$1" ]] || { echo "the job is $(job_state "$job")"; return 1; }
+}
+says() { grep -q "^mscale run: .*$1" "$output_file" || { echo "mscale run didn't say '$1'"; return 1; }; }
+says_not() { ! grep "^mscale run: .*$1" "$output_file"; }
+is_past() { wait_until "grep -qE 'step $1 ' $output_file" 60; } # STEP
+
+kill_node() {
+    lost+=("$1")
+    cluster kill "$1"
+}
+bring_back() {
+    cluster start "$1"
+    as_root scontrol update nodename="$1" state=resume || [[ $(node_state "$1") == idle ]]
+}
+kill_rank() { cluster exec "$1" pkill "-$2" -x heat; } # NODE SIGNAL
+
+# What an undisturbed plate says, rank by rank equal.
+expect_same_heat() {
+    local rank
+    "$heat" "$side" "$steps" 2>/dev/null >"$BATS_TEST_TMPDIR/wanted"
+    for rank in 0 1; do
+        lines_of "$rank" step "$output_file" | sort -u -V >"$BATS_TEST_TMPDIR/found"
+        diff "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found"
+    done
+}
+
+# Each line of the output after the time at which it came, until stop_stamps.
+start_stamps() {
+    (exec tail -n +1 -F "$output_file" 2>/dev/null) > >(while IFS= read -r line; do echo "$EPOCHREALTIME $line"; done >"$BATS_TEST_TMPDIR/stamps") 3>&- &
+    stamper=$!
+}
+stop_stamps() { kill "$stamper"; }
+# From a moment to the first step after it that both ranks could do.
+seconds_to_next_step() { # MOMENT
+    awk -v from="$1" '$1 > from && /goes on with step/ { last = $1 } END { printf "%.2f", last - from }' "$BATS_TEST_TMPDIR/stamps"
+}
+
+@test "a run without a fault ends 0 and says nothing, and the spare is parked" {
+    steps=1000
+    begin_job "mscale run -l -- sh -c 'echo \"host \$(hostname)\"; exec $heat $side $steps'"
+    end_job COMPLETED
+    says_not .
+    [[ $(grep -o 'host n[0-9]' "$output_file" | sort | xargs) == "host n1 host n2" ]]
+    expect_same_heat
+}
+
+@test "a node that dies is replaced by the spare, and the output is that of an undisturbed run" {
+    begin_job "mscale run -l --timeline=$base/home/alice/timeline.json -- $heat $side $steps"
+    is_past 2000
+    start_stamps
+    local killed=$EPOCHREALTIME
+    kill_node n2
+    end_job COMPLETED
+    stop_stamps
+    says "n2 was lost at step"
+    says "restart 1 of 10 with n3 in place of n2, from step"
+    says "total .* ms"
+    [[ $(grep -c 'goes on with step' "$output_file") == 2 ]]
+    expect_same_heat
+    grep -q '"lost": "node n2"' "$base/home/alice/timeline.json"
+    echo "# kill -> next step: $(seconds_to_next_step "$killed") s" >&3
+}
+
+@test "a rank that is killed goes on on the same nodes" {
+    begin_job "mscale run -l -- $heat $side $steps"
+    is_past 2000
+    start_stamps
+    local killed=$EPOCHREALTIME
+    kill_rank n2 KILL
+    end_job COMPLETED
+    stop_stamps
+    says "the program ended with exit code 137 (signal 9) at step"
+    says "restart 1 of 10 on the same nodes, from step"
+    expect_same_heat
+    echo "# kill -> next step: $(seconds_to_next_step "$killed") s" >&3
+}
+
+@test "a program that fails at the same step again is stopped with its own exit code, and no spare is used" {
+    begin_job "mscale run -l -- $heat $side 2000 650"
+    end_job FAILED
+    [[ $(job_exit_code "$job") == 137:0 ]]
+    says "two runs in a row ended at the same step by the program's own fault"
+    says "run 2: the program ended with exit code 137"
+    says_not "in place of"
+    [[ $(grep -c 'goes on with step 601' "$output_file") == 2 ]]
+}
+
+@test "a program that fails at ever later steps is stopped when the restarts are used up" {
+    begin_job "mscale run --max-restarts=1 -l -- sh -c 'exec $heat $side 30000 \$((650 + SLURM_STEP_ID * 5000))'"
+    end_job FAILED
+    says "restart 1 of 1 on the same nodes"
+    says "stopped after 1 restarts: the restarts are used up"
+    [[ $(job_exit_code "$job") == 137:0 ]]
+}
+
+@test "a program that keeps no snapshots isn't begun anew" {
+    begin_job "mscale run -- sh -c 'exit 3'"
+    end_job FAILED
+    says "no rank had registered its state"
+    [[ $(job_exit_code "$job") == 3:0 ]]
+}
+
+@test "ranks of which one stands still are ended and go on" {
+    begin_job "mscale run -l -- $heat $side $steps"
+    is_past 2000
+    kill_rank n2 STOP
+    end_job COMPLETED
+    says "the program stood still on n2 at step .*: no progress for"
+    expect_same_heat
+}
+
+@test "two nodes that die one after the other are replaced by two spares" {
+    contract=${contract/spares=1/spares=2} begin_job "mscale run -l -- $heat $side $steps"
+    is_past 2000
+    kill_node n2
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
+    sleep 1
+    kill_node n3
+    end_job COMPLETED
+    says "restart 1 of 10 with n3 in place of n2"
+    says "restart 2 of 10 with n4 in place of n3"
+    expect_same_heat
+}
+
+@test "a node that dies while its run is launched is replaced too" {
+    contract=${contract/spares=1/spares=2} begin_job "mscale run -l -- $heat $side $steps"
+    is_past 2000
+    kill_node n2
+    wait_until "grep -q 'with n3 in place of n2' $output_file" 60
+    kill_node n3
+    end_job COMPLETED
+    says "with n4 in place of n3"
+    expect_same_heat
+}
+
+@test "without [ft] it is srun, and says so" {
+    contract=role.a.cores=1 begin_job "mscale run -l -- sh -c 'echo \"rank \$SLURM_PROCID\"; exit 5'"
+    end_job FAILED
+    says "the contract of the job has no \[ft\]: this is srun, without restarts"
+    [[ $(job_exit_code "$job") == 5:0 ]]
+    [[ $(grep -c 'rank [01]' "$output_file") == 2 ]]
+}
+
+@test "signals reach the program, and after SIGTERM nothing is begun anew" {
+    begin_job "mscale run -l -- bash -c 'trap \"echo one\" USR1; trap \"echo two; exit 7\" TERM; echo ready; while :; do sleep 0.1; done' &
+        until [[ \$(grep -c ready $base/home/alice/run.$BATS_TEST_NUMBER.out) == 2 ]]; do sleep 0.1; done
+        kill -USR1 \$!; sleep 1; kill -TERM \$!; wait \$!"
+    end_job FAILED
+    [[ $(grep -c one "$output_file") == 2 && $(grep -c two "$output_file") == 2 ]]
+    [[ $(job_exit_code "$job") == 7:0 ]]
+    says_not restart
+}
