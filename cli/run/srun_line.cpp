@@ -88,16 +88,20 @@ private:
             const std::string rest = letters.substr(i + 1);
             const bool may_take = letters[i] == 'K' && !rest.empty();
             if (may_take) option.value = rest;
-            if (takes) option.value = rest.empty() ? next_value() : rest;
+            if (takes) option.value = rest.empty() ? next_word() : rest;
             options_.push_back(std::move(option));
             if (takes || may_take) return;
         }
     }
 
+    std::optional<std::string> next_word()
+    {
+        return at_ < words_.size() ? std::optional(words_[at_++]) : std::nullopt;
+    }
+
     std::optional<std::string> next_value()
     {
-        if (at_ >= words_.size() || words_[at_].starts_with("-")) return std::nullopt;
-        return words_[at_++];
+        return at_ < words_.size() && !words_[at_].starts_with("-") ? next_word() : std::nullopt;
     }
 
     const std::vector<std::string>& words_;
