@@ -98,7 +98,7 @@ void RunLoop::perform(const act::Launch& launch)
 void RunLoop::perform(const act::FenceStep&)
 {
     const auto pid = static_cast<std::uint32_t>(last_pid_);
-    ask_slurm([job = setup_.job_id, pid] { return kill_step_of(job, pid); },
+    ask_slurm([job = setup_.job_id, pid] { return signal_step_of(job, pid, SIGKILL); },
               [this](const Result<Json>& answer) {
                   if (answer) perform(supervisor_.on_fenced(had_step(*answer), take_moment()));
               });
@@ -112,6 +112,17 @@ void RunLoop::perform(const act::KillSrun&)
 void RunLoop::perform(const act::SendSignal& signal)
 {
     if (srun_) srun_->send(signal.signal);
+}
+
+void RunLoop::perform(const act::EndStep& end)
+{
+    const auto pid = static_cast<std::uint32_t>(last_pid_);
+    ask_slurm([job = setup_.job_id, pid, signal = end.signal] { return signal_step_of(job, pid, signal); },
+              [this, signal = end.signal](const Result<Json>& answer) {
+                  const bool is_sent = answer && answer->value("found", false);
+                  if (!is_sent && srun_)
+                      srun_->send(signal); // it has no step yet, or slurmctld doesn't answer
+              });
 }
 
 void RunLoop::perform(const act::AskAllocation&)

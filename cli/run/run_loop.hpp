@@ -42,6 +42,7 @@ private:
     void perform(const act::FenceStep&);
     void perform(const act::KillSrun&);
     void perform(const act::SendSignal& signal);
+    void perform(const act::EndStep& end);
     void perform(const act::AskAllocation&);
     void perform(const act::Requeue&);
     void perform(const act::Say& say);

@@ -1,6 +1,5 @@
 #include "cli/run/slurm_acts.hpp"
 
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -40,7 +39,7 @@ Json names_of(const char* host_list)
 
 } // namespace
 
-Json kill_step_of(std::uint32_t job_id, std::uint32_t srun_pid)
+Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal)
 {
     slurm_init(nullptr);
     char host[256] = "";
@@ -52,7 +51,7 @@ Json kill_step_of(std::uint32_t job_id, std::uint32_t srun_pid)
         const job_step_info_t& step = steps->job_steps[i];
         if (!is_of(step, host, srun_pid)) continue;
         found = true;
-        slurm_kill_job_step(job_id, step.step_id.step_id, SIGKILL);
+        slurm_kill_job_step(job_id, step.step_id.step_id, static_cast<std::uint16_t>(signal));
     }
     slurm_free_job_step_info_response_msg(steps);
     return {{"found", found}};

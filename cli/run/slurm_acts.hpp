@@ -11,8 +11,8 @@
 /// beside them.
 namespace mscale::cli {
 
-/// Kills every task of the step that this host's process `srun_pid` started.
-Json kill_step_of(std::uint32_t job_id, std::uint32_t srun_pid);
+/// Sends the signal to every task of the step that this host's process `srun_pid` started.
+Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal);
 /// Whether there was such a step; true where slurmctld couldn't be asked.
 bool had_step(const Json& answer);
 

@@ -102,7 +102,8 @@ std::vector<Act> Supervisor::on_signal(const ReceivedSignal& received, Moment)
     const bool ends = received.signal != SIGUSR1 && received.signal != SIGUSR2;
     if (state_ == State::done) return {};
     if (ends) stop_signal_ = received.signal;
-    if (has_srun && !received.reached_srun) acts_.emplace_back(act::SendSignal{received.signal});
+    if (has_srun && ends && !received.is_terminals) acts_.emplace_back(act::EndStep{received.signal});
+    if (has_srun && !ends) acts_.emplace_back(act::SendSignal{received.signal});
     if (!has_srun && ends) finish(128 + received.signal);
     if (!has_srun && !ends) say(format("signal {} came while no step was running", received.signal));
     return take_acts();

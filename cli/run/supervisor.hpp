@@ -23,7 +23,10 @@ struct Launch { ///< start srun on these nodes
 };
 struct FenceStep {}; ///< have Slurm kill the step of srun                     -> on_fenced
 struct KillSrun {};  ///< SIGKILL to srun                                      -> on_srun_end
-struct SendSignal {  ///< to srun, which hands it to its tasks
+struct SendSignal {  ///< to srun, which hands SIGUSR1 and SIGUSR2 to its tasks
+    int signal = 0;
+};
+struct EndStep { ///< the signal to the tasks by Slurm: srun would answer SIGTERM by SIGKILL to all of them
     int signal = 0;
 };
 struct AskAllocation {}; ///< which nodes slurmctld has in the job now           -> on_allocation
@@ -38,8 +41,8 @@ struct Finish { ///< end with this exit status
     int status = 0;
 };
 } // namespace act
-using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::AskAllocation,
-                         act::Requeue, act::Say, act::ShowTimeline, act::Finish>;
+using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
+                         act::AskAllocation, act::Requeue, act::Say, act::ShowTimeline, act::Finish>;
 
 /// When something happened.
 struct Moment {
@@ -55,7 +58,7 @@ struct SrunEnd {
 /// A signal to `mscale run`.
 struct ReceivedSignal {
     int signal = 0;
-    bool reached_srun = false; ///< the terminal has sent it to the whole process group
+    bool is_terminals = false; ///< srun has had it too: it tells its state, and ends at the second
 };
 
 /// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.

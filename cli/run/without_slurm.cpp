@@ -12,7 +12,7 @@ Json no_slurm()
 
 } // namespace
 
-Json kill_step_of(std::uint32_t, std::uint32_t)
+Json signal_step_of(std::uint32_t, std::uint32_t, int)
 {
     return no_slurm();
 }

@@ -295,7 +295,7 @@ START_TEST(a_wish_to_end_is_handed_on_and_nothing_is_begun_anew)
     Stage stage;
     stage.train(0, 650, 600);
     stage.send(SIGTERM);
-    ck_assert(stage.asked<act::SendSignal>());
+    ck_assert(stage.asked<act::EndStep>());
     stage.end_srun(143);
     ck_assert(stage.status == 143 && stage.launches.size() == 1);
 }
