@@ -70,6 +70,7 @@ private:
     void accept_programs();
     void on_packet(ProgramId id, const Json& packet);
     void on_join(ProgramId id, const Json& packet);
+    /// `deadline` while slurmctld hasn't said yet which run of the job it is.
     Result<Join> read_join(const Asker& asker, const Json& packet) const;
     std::uint64_t room_left() const;
     /// Called by the streams' threads: a copy of another node's counts against the same limit as this node's own.

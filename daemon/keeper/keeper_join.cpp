@@ -15,6 +15,7 @@ namespace mscale::daemon {
 
 namespace {
 
+constexpr std::chrono::milliseconds run_interval{50};
 constexpr std::uint64_t most_state_bytes = std::uint64_t{1} << 50;
 
 std::uint64_t free_memory()
@@ -37,6 +38,10 @@ template <class T> Json or_null(const std::optional<T>& value)
 void Keeper::on_join(ProgramId id, const Json& packet)
 {
     auto join = read_join(programs_[id].asker, packet);
+    if (!join && join.error().code == Code::deadline) // slurmctld is being asked
+        return void(loop_.after(run_interval, [this, id, packet] {
+            if (programs_.contains(id)) on_join(id, packet);
+        }));
     if (!join) return refuse(id, join.error());
     programs_[id].ft = join->ft;
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
@@ -62,13 +67,14 @@ Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) c
         contract::parse_contract(job->record.contract, "ledger", contract::ProfileDirectory(site_.profiles));
     if (!contract::keeps_snapshots(parsed.contract.ft))
         return failure(Code::no_such_job, "the contract of the job has no [ft]");
+    if (!job->restarts) return failure(Code::deadline, "which run of the job this is isn't known yet");
     const std::uint64_t bytes = *state ? *state : parsed.contract.ft.state.value_or(0);
     if (bytes == 0 || bytes > most_state_bytes)
         return failure(Code::save_order,
                        "the size of the state is given neither by the program nor by ft.state",
                        "set ft.state, or state_bytes of mscale_init");
     return Join{
-        {job->record.job_id, job->record.uid, *rank, *ranks, {job->record.restart_count, ancestry->step_id}},
+        {job->record.job_id, job->record.uid, *rank, *ranks, {*job->restarts, ancestry->step_id}},
         parsed.contract.ft,
         bytes};
 }

@@ -83,7 +83,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
     : site_(std::move(site)), site_file_(options.config, site_), loop_(std::move(loop)),
       signals_(std::move(sockets.signals)), notice_(std::move(notice)), slurm_(*loop_),
       questions_(*loop_, questions_waiting), names_(*loop_), munge_(*loop_),
-      strangers_(*loop_, strangers_waiting), node_(*loop_), jobs_(site_), addresses_(names_, site_.port),
+      strangers_(*loop_, strangers_waiting), node_(*loop_), jobs_(site_), restarts_(*loop_, jobs_, slurm_),
+      addresses_(names_, site_.port),
       cluster_(*loop_, slurm_, addresses_, options.node),
       peers_(
           *loop_, {munge_, strangers_}, Sealer(site_.munge_socket), std::move(sockets.tcp),
@@ -147,6 +148,7 @@ void Daemon::start()
     if (cluster_.self().empty())
         log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
     log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
+    restarts_.follow();
     check_all();
     loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
     loop_->every([this] { return site_.reconcile_interval; },
@@ -198,6 +200,7 @@ void Daemon::refresh_user(uid_t uid)
 void Daemon::apply(const Jobs::Changes& changes)
 {
     if (cluster_.self().empty()) return;
+    restarts_.follow();
     for (const std::uint32_t job_id : changes.changed) {
         if (const LocalJob* job = jobs_.find(job_id)) report(*job);
     }

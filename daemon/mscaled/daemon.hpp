@@ -10,6 +10,7 @@
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
 #include "daemon/mscaled/run_service.hpp"
+#include "daemon/mscaled/restart_counts.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
 
@@ -26,7 +27,7 @@ struct Options {
 /// any point.
 ///
 ///   wakes on                what happens                                            where
-///   ledger directory        ledgers are read, changed jobs reported                 DirectoryNotice, Jobs
+///   ledger directory        ledgers are read, changed jobs reported                 DirectoryNotice, Jobs, RestartCounts
 ///   watch_interval          processes and pages are compared with the promise       Jobs (watch, findings)
 ///   reconcile_interval      mscale.conf, nodes, ledgers against slurmctld, drain    SiteFile, Cluster, Reconcile, Drain
 ///   report of any node      to the job's writer; there judged and posted            StateWriter (ContractState), Posts
@@ -90,6 +91,7 @@ private:
     DirectoryNotice notice_;
     Worker slurm_, questions_, names_, munge_, strangers_, node_;
     Jobs jobs_;
+    RestartCounts restarts_;
     AddressBook addresses_;
     Cluster cluster_;
     Peers peers_;

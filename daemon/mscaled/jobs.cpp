@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::string_view refused_suffix = ".refused";
 
-contract::OnBreach read_on_breach(const std::string& canonical, const std::string& profiles)
+void read_contract(LocalJob& job, const std::string& canonical, const std::string& profiles)
 {
     const auto parsed = contract::parse_contract(canonical, "ledger", contract::ProfileDirectory(profiles));
-    return parsed.contract.on_breach.value_or(contract::OnBreach::fail);
+    job.on_breach = parsed.contract.on_breach.value_or(contract::OnBreach::fail);
+    job.keeps_snapshots = contract::keeps_snapshots(parsed.contract.ft);
 }
 
 /// The ledger as the SPANK plugin's word corrects it: where mscale-node was missing, died or was late, its
@@ -99,7 +100,7 @@ bool Jobs::take(std::uint32_t job_id, contract::LedgerRecord record, Changes& ch
     if (fresh || job.record.stage != record.stage || job.record.nodes != record.nodes ||
         has_refused_step(job.record) != has_refused_step(record))
         changes.changed.push_back(job_id);
-    if (fresh) job.on_breach = read_on_breach(record.contract, profiles_);
+    if (fresh) read_contract(job, record.contract, profiles_);
     job.run = contract::run_of(record);
     job.record = std::move(record);
     return true;
@@ -188,6 +189,12 @@ std::vector<JobPlaces> Jobs::places() const
         places.push_back({id, job.record.uid, job.record.stage, job.record.steps, job.tasks});
     }
     return places;
+}
+
+void Jobs::learn_restarts(std::uint32_t job_id, std::uint32_t restarts)
+{
+    const auto found = jobs_.find(job_id);
+    if (found != jobs_.end()) found->second.restarts = restarts;
 }
 
 void Jobs::mark(std::uint32_t job_id, const Breach& breach)

@@ -20,6 +20,9 @@ struct LocalJob {
     contract::Run run; ///< of the ledger; none where there is only a file of refusals or it can't be read
     std::vector<contract::TaskRecord> tasks;
     contract::OnBreach on_breach = contract::OnBreach::fail;
+    bool keeps_snapshots = false; ///< the contract has [ft]
+    /// What slurmctld counts for this run; nothing before it has said so (RestartCounts).
+    std::optional<std::uint32_t> restarts;
     Findings findings; ///< of the last look
     std::optional<Breach>
         suspected; ///< seen once; a process may be looked at between its record and its binding
@@ -61,6 +64,8 @@ public:
     std::vector<std::uint32_t> of_user(uid_t uid) const;
     /// Takes over what a newer mscale.conf says.
     void use(const contract::Site& site) { profiles_ = site.profiles; }
+    /// slurmctld counts so many restarts before the run whose ledger is here now.
+    void learn_restarts(std::uint32_t job_id, std::uint32_t restarts);
     /// Marks a breach that was found otherwise than by looking (a stepd that is gone).
     void mark(std::uint32_t job_id, const Breach& breach);
 

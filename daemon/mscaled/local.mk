@@ -28,6 +28,7 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/reconcile.cpp daemon/mscaled/reconcile.hpp \
   daemon/mscaled/report.cpp daemon/mscaled/report.hpp \
   daemon/mscaled/requests.cpp \
+  daemon/mscaled/restart_counts.cpp daemon/mscaled/restart_counts.hpp \
   daemon/mscaled/role_process.cpp daemon/mscaled/role_process.hpp \
   daemon/mscaled/run_service.cpp daemon/mscaled/run_service.hpp \
   daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \

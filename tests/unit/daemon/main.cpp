@@ -6,5 +6,7 @@ int main()
                       framing_suite(), jobs_suite(), loop_suite(), message_suite(), post_suite(),
                       processes_suite(), report_suite(), role_process_suite(), run_service_suite(),
                       seats_suite(), site_file_suite(), sockets_suite(), status_suite(), status_service_suite(),
+                      processes_suite(), report_suite(), restart_counts_suite(), role_process_suite(), seats_suite(),
+                      site_file_suite(), sockets_suite(), status_suite(), status_service_suite(),
                       survey_suite());
 }
