@@ -43,6 +43,7 @@ libcontract_la_SOURCES += \
   contract/plan.hpp contract/plan_json.cpp \
   contract/rails.cpp contract/rails.hpp \
   contract/refusal.cpp \
+  contract/kept_job.cpp contract/kept_job.hpp \
   contract/refused_file.cpp contract/refused_file.hpp \
   contract/verdict.hpp contract/verify.cpp \
   contract/verify_abilities.cpp \

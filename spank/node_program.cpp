@@ -22,7 +22,8 @@ std::vector<std::string> pick_environment(const char* const* environment)
     std::vector<std::string> picked = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
     for (; environment && *environment; ++environment) {
         const std::string_view entry = *environment;
-        if (entry.starts_with("SLURM_") || entry.starts_with("SPANK_MSCALE_") || entry.starts_with("MSCALE_"))
+        const bool of_slurm = entry.starts_with("SLURM_") || entry.starts_with("SLURMD_NODENAME=");
+        if (of_slurm || entry.starts_with("SPANK_MSCALE_") || entry.starts_with("MSCALE_"))
             picked.emplace_back(entry);
     }
     return picked;

@@ -41,9 +41,10 @@ struct Times {
 Times plan_times(std::chrono::milliseconds site_deadline,
                  std::optional<std::chrono::milliseconds> slurms_own);
 
-/// Runs `mscale-node VERB` as root with `input`, and gives back its output.  The environment is ours, with what `environment`
-/// holds of SLURM_*, SPANK_MSCALE_* and MSCALE_*.  The deadline is the site's, or earlier where Slurm would end a prolog
-/// before it.  Whatever goes wrong (missing, killed, too late, a status other than 0) is an error that says so.
+/// Runs `mscale-node VERB` as root with `input`, and gives back its output.  The environment is ours, with what
+/// `environment` holds of SLURM_*, SLURMD_NODENAME, SPANK_MSCALE_* and MSCALE_*.  The deadline is the site's, or earlier
+/// where Slurm would end a prolog before it.  Whatever goes wrong (missing, killed, too late, a status other than 0) is an
+/// error that says so.
 Result<std::string> run_node_program(const NodeSite& node, const Arguments& arguments,
                                      const std::string& verb, const char* const* environment,
                                      const std::string& input);

@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "contract/kept_job.hpp"
 #include "contract/parse.hpp"
 #include "contract/refused_file.hpp"
 #include "spank/environment.hpp"
@@ -121,6 +122,19 @@ void follow_ledger(StepState& step, const LedgerRecord& ledger, const NodeSite& 
     }
 }
 
+/// A run that began at once on a node of the run before got no prolog: what that one was told is kept.
+Result<LedgerRecord> find_ledger(const NodeSite& node, const StepFacts& facts, const Arguments& arguments,
+                                 const char* const* environment)
+{
+    auto ledger = contract::read_ledger(node.jobs(), facts.job_id);
+    if (ledger || ledger.error().code != Code::no_such_job) return ledger;
+    if (::access(contract::kept_job_path(node.site.state, facts.job_id).c_str(), F_OK) != 0) return ledger;
+    const Json question = {{"job", facts.job_id}, {"uid", facts.uid}};
+    const auto done = run_node_program(node, arguments, "again", environment, question.dump() + "\n");
+    if (!done) return tl::unexpected(done.error());
+    return contract::read_ledger(node.jobs(), facts.job_id);
+}
+
 void learn_contract(Slurm& slurm, StepState& step, const Arguments& arguments, const char* const* environment)
 {
     const NodeSite node(arguments.config);
@@ -128,7 +142,7 @@ void learn_contract(Slurm& slurm, StepState& step, const Arguments& arguments, c
     const auto refused = contract::read_refused_file(node.jobs(), step.facts.job_id);
     if (refused) return refuse(step, *refused);
     if (refused.error().code != Code::no_such_job) return refuse(step, refused.error());
-    const auto ledger = contract::read_ledger(node.jobs(), step.facts.job_id);
+    const auto ledger = find_ledger(node, step.facts, arguments, environment);
     if (ledger && ledger->uid == step.facts.uid)
         return follow_ledger(step, *ledger, node, arguments, environment);
     if (ledger || ledger.error().code == Code::no_such_job) return conclude_without_ledger(slurm, step, node);

@@ -98,7 +98,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
           *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
           [this](const LostStep& step) { on_lost(step); },
           [this](const JobFacts& facts) { on_unprepared(facts); }),
-      drain_(site_, cluster_, slurm_),
+      drain_(site_, cluster_, slurm_), again_(site_, options.config, node_),
       local_(*loop_, std::move(sockets.local),
              [this](const Asker& asker, const Json& request, const LocalSocket::Answer& answer) {
                  handle_local(asker, request, answer);

@@ -13,6 +13,7 @@
 #include "daemon/mscaled/restart_counts.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
+#include "daemon/requeue/set_up_again.hpp"
 
 namespace mscale::daemon {
 
@@ -44,7 +45,7 @@ struct Options {
 ///   names_      the name service (AddressBook)
 ///   munge_      credentials of our own calls and answers (Peers)
 ///   strangers_  credentials that came in (Peers); bounded
-///   node_       mscale-node release (Reconcile)
+///   node_       mscale-node release (Reconcile), mscale-node again (SetUpAgain)
 class Daemon {
 public:
     static Result<std::unique_ptr<Daemon>> create(contract::Site site, const Options& options);
@@ -82,7 +83,7 @@ private:
     void handle_peer(const Request& request, const Peers::Answer& answer);
     Json register_role(const Asker& asker, const Json& request);
     Json take_report(const Json& body);
-    Json give_report(const Json& body) const;
+    Json give_report(const Json& body);
 
     contract::Site site_; // the parts below see each change of it
     SiteFile site_file_;
@@ -99,6 +100,7 @@ private:
     StatusService status_;
     Reconcile reconcile_;
     Drain drain_;
+    SetUpAgain again_;
     LocalSocket local_;
     Keeper keeper_;
     RunService run_;

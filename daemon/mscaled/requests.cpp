@@ -75,13 +75,15 @@ Json Daemon::take_report(const Json& body)
     return ok_with();
 }
 
-Json Daemon::give_report(const Json& body) const
+Json Daemon::give_report(const Json& body)
 {
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return error_to_json(job_id.error());
     const LocalJob* job = jobs_.find(*job_id);
-    if (!job)
+    if (!job) {
+        again_.on_missing(*job_id);
         return refuse(Code::no_such_job, format("job {} holds no ledger on {}", *job_id, cluster_.self()));
+    }
     return ok_with(
         {{"report", to_json(make_report(job->record, cluster_.self(), job->breach, job->on_breach))}});
 }

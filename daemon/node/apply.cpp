@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "contract/kept_job.hpp"
 #include "contract/parse.hpp"
 #include "daemon/node/contradictions.hpp"
 #include "daemon/node/trust.hpp"
@@ -81,6 +82,15 @@ Result<LedgerRecord> set_up(const slicing::Ledger& ledger, LedgerRecord record,
     return slicing::apply(ledger, std::move(record), site);
 }
 
+/// So that the job can run here again without a prolog.
+Result<void> keep_job(const JobEnvironment& job, const contract::Site& site)
+{
+    contract::KeptJob kept{job.job_id, job.uid, job.gid, job.node, *job.verified, job.nodes, {}};
+    if (auto before = contract::read_kept_job(site.state, job.job_id))
+        kept.earlier = std::move(before->nodes == job.nodes ? before->earlier : before->nodes);
+    return contract::write_kept_job(site.state, kept);
+}
+
 } // namespace
 
 Result<std::optional<LedgerRecord>> apply_contract(const JobEnvironment& job, const contract::Site& site)
@@ -88,6 +98,12 @@ Result<std::optional<LedgerRecord>> apply_contract(const JobEnvironment& job, co
     if (!job.verified && !job.has_request) return std::nullopt;
     const auto ledger = open_fresh_ledger(job, site);
     if (!ledger) return tl::unexpected(ledger.error());
+    return apply_to_ledger(*ledger, job, site);
+}
+
+Result<LedgerRecord> apply_to_ledger(const slicing::Ledger& ledger, const JobEnvironment& job,
+                                     const contract::Site& site)
+{
     LedgerRecord record;
     record.job_id = job.job_id;
     record.restart_count = job.restart_count;
@@ -100,9 +116,10 @@ Result<std::optional<LedgerRecord>> apply_contract(const JobEnvironment& job, co
     if (!verified) {
         record.refusals = {
             {verified.error().code, "contract", "", verified.error().text, verified.error().cure}};
-        return keep(*ledger, std::move(record), contract::Stage::refused);
+        return keep(ledger, std::move(record), contract::Stage::refused);
     }
-    return set_up(*ledger, std::move(record), *verified, site);
+    if (const auto kept = keep_job(job, site); !kept) log_error(format("job {}", job.job_id), kept.error());
+    return set_up(ledger, std::move(record), *verified, site);
 }
 
 } // namespace mscale::node

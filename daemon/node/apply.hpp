@@ -3,6 +3,7 @@
 #include "contract/ledger.hpp"
 #include "contract/site.hpp"
 #include "daemon/node/job_environment.hpp"
+#include "slicing/ledger.hpp"
 
 namespace mscale::node {
 
@@ -11,5 +12,9 @@ namespace mscale::node {
 /// contract has no record.
 Result<std::optional<contract::LedgerRecord>> apply_contract(const JobEnvironment& job,
                                                              const contract::Site& site);
+
+/// The same within a ledger that is open and holds nothing, for a job that has a contract.
+Result<contract::LedgerRecord> apply_to_ledger(const slicing::Ledger& ledger, const JobEnvironment& job,
+                                               const contract::Site& site);
 
 } // namespace mscale::node

@@ -73,7 +73,8 @@ Result<JobEnvironment> read_job_environment()
     if (!gid) return tl::unexpected(gid.error());
     auto slices = read_slices();
     if (!slices) return tl::unexpected(slices.error());
-    JobEnvironment job{*job_id, 0, *uid, *gid, read_nodes(), std::move(*slices), {}, false};
+    JobEnvironment job{*job_id, 0, *uid, *gid, read_variable("SLURMD_NODENAME").value_or(""), read_nodes(),
+                       std::move(*slices), {}, false};
     job.restart_count = read_number("SLURM_RESTART_COUNT").value_or(0); // absent in a first run
     job.verified = read_variable(format("SPANK_{}", contract::verified_name));
     job.has_request = read_variable(format("SPANK_{}", contract::request_name)).has_value();

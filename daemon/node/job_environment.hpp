@@ -15,6 +15,7 @@ struct JobEnvironment {
     std::uint32_t job_id = 0;
     std::uint32_t restart_count = 0;
     std::uint32_t uid = 0, gid = 0;
+    std::string node;                    ///< this node's name in Slurm; empty where slurmd doesn't tell it
     std::vector<std::string> nodes;      ///< empty where slurmd doesn't tell them
     std::vector<unsigned> sm_slices;     ///< MSCALE_SM_SLICES, set by gres/sm
     std::optional<std::string> verified; ///< the munge credential of job_submit

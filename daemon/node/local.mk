@@ -1,9 +1,11 @@
 # mscale-node: the acts of root on a node.  libnode is all of it but main, for the tests.
 noinst_LTLIBRARIES += libnode.la
 libnode_la_SOURCES = \
+  daemon/node/again.cpp daemon/node/again.hpp \
   daemon/node/apply.cpp daemon/node/apply.hpp \
   daemon/node/contradictions.cpp daemon/node/contradictions.hpp \
   daemon/node/credential.hpp \
+  daemon/node/gres_indices.cpp \
   daemon/node/job_environment.cpp daemon/node/job_environment.hpp \
   daemon/node/release.cpp daemon/node/release.hpp \
   daemon/node/slurm.hpp \

@@ -9,6 +9,7 @@
 #include "base/cpu_set.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "daemon/node/again.hpp"
 #include "daemon/node/apply.hpp"
 #include "daemon/node/release.hpp"
 #include "daemon/node/step.hpp"
@@ -41,6 +42,15 @@ Result<void> run_step(const Arguments&, const contract::Site& site)
     if (!step) return tl::unexpected(step.error());
     std::cout << (*step ? contract::to_json(**step) : Json::object()).dump() << '\n';
     return {};
+}
+
+/// Root names the job; the SPANK plugin says on stdin also whose step it is.
+Result<void> run_again(const Arguments& arguments, const contract::Site& site)
+{
+    if (arguments.job_id) return set_up_again({*arguments.job_id, std::nullopt}, site);
+    const auto question = read_again_question({std::istreambuf_iterator<char>(std::cin), {}});
+    if (!question) return tl::unexpected(question.error());
+    return set_up_again(*question, site);
 }
 
 Result<void> run_release(const Arguments& arguments, const contract::Site& site)
@@ -84,6 +94,9 @@ int run(int argc, char** argv)
     app.add_subcommand("step", "plan a step; the question is JSON on stdin")->callback([&] {
         verb = run_step;
     });
+    app.add_subcommand("again", "set the node up for a later run of a job that got no prolog; the question is JSON on stdin")
+        ->callback([&] { verb = run_again; })
+        ->add_option("--job", arguments.job_id, "job id, in place of the question");
     auto* release =
         app.add_subcommand("release", "undo all that a job holds")->callback([&] { verb = run_release; });
     release->add_option("--job", arguments.job_id, "job id [$SLURM_JOB_ID]");

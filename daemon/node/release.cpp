@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "contract/kept_job.hpp"
 #include "daemon/node/slurm.hpp"
 #include "slicing/held_jobs.hpp"
 #include "slicing/hugepages.hpp"
@@ -57,6 +58,7 @@ Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const c
     std::map<std::uint32_t, std::optional<contract::Run>> known;
     for (const std::uint32_t job_id : slicing::list_held_jobs(site.state))
         known[job_id] = read_run(site, job_id);
+    const auto kept = contract::list_kept_jobs(site.state);
     if (!live) {
         auto asked = load_live_jobs();
         if (!asked) return tl::unexpected(asked.error());
@@ -70,6 +72,10 @@ Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const c
             log_line(Level::info, format("job {} has ended: what it held is given back", job_id));
         else
             done = released;
+    }
+    for (const std::uint32_t job_id : kept) {
+        if (live->contains(job_id)) continue;
+        if (const auto removed = contract::remove_kept_job(site.state, job_id); !removed) done = removed;
     }
     const auto settled = settle_pages(site);
     return done ? settled : done;

@@ -16,9 +16,9 @@ namespace mscale::node {
 Result<void> release_job(std::uint32_t job_id, const std::optional<contract::Run>& run,
                          const contract::Site& site);
 
-/// Releases every job that holds something here and isn't in `live`; without `live` slurmctld is asked, and
-/// when it doesn't answer nothing is released.  Gives back huge pages that earlier releases couldn't.  The
-/// first error is returned after all were tried.
+/// Releases every job that holds something here, or of which something is kept, and isn't in `live`; without `live`
+/// slurmctld is asked, and when it doesn't answer nothing is released.  Gives back huge pages that earlier releases
+/// couldn't.  The first error is returned after all were tried.
 Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const contract::Site& site);
 
 } // namespace mscale::node

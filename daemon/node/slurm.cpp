@@ -1,6 +1,10 @@
 #include "daemon/node/slurm.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
@@ -20,6 +24,33 @@ bool is_live(const job_info_t& job)
     return base <= JOB_SUSPENDED || (job.job_state & JOB_COMPLETING) != 0;
 }
 
+bool holds_nodes(const job_info_t& job)
+{
+    const std::uint32_t base = job.job_state & JOB_STATE_BASE;
+    return (base == JOB_RUNNING || base == JOB_SUSPENDED) && (job.job_state & JOB_COMPLETING) == 0;
+}
+
+std::string own_name(const std::string& node)
+{
+    char host[256] = {};
+    if (!node.empty() || ::gethostname(host, sizeof host - 1) != 0) return node;
+    return std::string(host, std::strcspn(host, "."));
+}
+
+Result<RunHere> read_run(const job_info_t& job, const std::string& node, const std::string& gres)
+{
+    RunHere run{job.user_id, job.restart_cnt, expand_host_list(job.nodes ? job.nodes : ""), {}};
+    const auto here = std::ranges::find(run.nodes, own_name(node));
+    if (!holds_nodes(job) || here == run.nodes.end())
+        return failure(Code::no_such_job, format("job {} doesn't hold this node", job.job_id));
+    const auto place = static_cast<std::size_t>(here - run.nodes.begin());
+    if (place >= job.gres_detail_cnt || !job.gres_detail_str[place]) return run;
+    auto slices = read_gres_indices(job.gres_detail_str[place], gres);
+    if (!slices) return tl::unexpected(slices.error());
+    run.sm_slices = std::move(*slices);
+    return run;
+}
+
 } // namespace
 
 std::vector<std::string> expand_host_list(const std::string& list)
@@ -32,6 +63,19 @@ std::vector<std::string> expand_host_list(const std::string& list)
         names.emplace_back(name.pointer());
     }
     return names;
+}
+
+Result<RunHere> load_run(std::uint32_t job_id, const std::string& node, const std::string& gres)
+{
+    slurm_init(nullptr);
+    Jobs jobs;
+    if (slurm_load_job(jobs.out(), job_id, SHOW_ALL | SHOW_DETAIL) != SLURM_SUCCESS)
+        return failure(Code::peer, format("slurmctld doesn't tell of job {}: {}", job_id,
+                                          slurm_strerror(slurm_get_errno())));
+    for (std::uint32_t i = 0; i < jobs.pointer()->record_count; ++i)
+        if (const job_info_t& job = jobs.pointer()->job_array[i]; job.job_id == job_id)
+            return read_run(job, node, gres);
+    return failure(Code::no_such_job, format("slurmctld knows no job {}", job_id));
 }
 
 Result<std::set<std::uint32_t>> load_live_jobs()

@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "contract/kept_job.hpp"
 #include "contract/parse.hpp"
 #include "contract/refused_file.hpp"
+#include "daemon/node/again.hpp"
 #include "daemon/node/contradictions.hpp"
 #include "daemon/node/release.hpp"
+#include "daemon/node/slurm.hpp"
 #include "daemon/node/step.hpp"
 #include "slicing/ledger.hpp"
 #include "tests/unit/node/suites.hpp"
@@ -104,6 +107,53 @@ Fd open_when_read(const std::string& path)
 }
 
 } // namespace
+
+START_TEST(the_slices_of_a_node_are_read_out_of_all_that_slurmctld_grants_there)
+{
+    const auto read = [](const char* detail) { return read_gres_indices(detail, "sm").value(); };
+    ck_assert(read("sm:h100:6(IDX:10-15)") == std::vector<unsigned>({10, 11, 12, 13, 14, 15}));
+    ck_assert(read("gpu:1(IDX:0),sm:h100:3(IDX:0-1,5)") == std::vector<unsigned>({0, 1, 5}));
+    ck_assert(read("sm(IDX:3),gpu:1(IDX:0)") == std::vector<unsigned>({3}));
+    ck_assert(read("smart:2(IDX:0-1)").empty());
+    ck_assert(read("").empty());
+    ck_assert(!read_gres_indices("sm:1(IDX:x)", "sm"));
+}
+END_TEST
+
+START_TEST(what_is_kept_of_a_job_is_read_as_it_was_written)
+{
+    const ScratchSite site;
+    const contract::KeptJob kept{7, 1001, 100, "n1", "MUNGE:x", {"n1", "n2"}, {"n3"}};
+    ck_assert(contract::write_kept_job(site.path, kept).has_value());
+    ck_assert(contract::read_kept_job(site.path, 7).value() == kept);
+    ck_assert(contract::list_kept_jobs(site.path) == std::vector<std::uint32_t>{7});
+    ck_assert(contract::remove_kept_job(site.path, 7) && contract::remove_kept_job(site.path, 7));
+    ck_assert(contract::read_kept_job(site.path, 7).error().code == Code::no_such_job);
+}
+END_TEST
+
+START_TEST(a_job_is_kept_until_it_lives_no_more)
+{
+    const ScratchSite site;
+    for (const std::uint32_t job_id : {7U, 8U})
+        ck_assert(contract::write_kept_job(site.path, {job_id, 1001, 100, "", "x", {}, {}}).has_value());
+    ck_assert(reconcile_node(std::set<std::uint32_t>{8}, site.site).has_value());
+    ck_assert(contract::list_kept_jobs(site.path) == std::vector<std::uint32_t>{8});
+}
+END_TEST
+
+START_TEST(a_node_is_set_up_again_only_for_the_user_whose_job_was_here_and_once)
+{
+    const ScratchSite site;
+    ck_assert(set_up_again({7, 1001}, site.site).has_value()); // nothing is kept
+    ck_assert(contract::write_kept_job(site.path, {7, 1001, 100, "", "x", {}, {}}).has_value());
+    ck_assert(set_up_again({7, 1002}, site.site).has_value());
+    ck_assert(!site.holds("7.json"));
+    site.write_ledger(100); // another step was first
+    ck_assert(set_up_again({7, 1001}, site.site).has_value());
+    ck_assert_int_eq(contract::read_ledger(site.jobs, 7)->started, 100);
+}
+END_TEST
 
 START_TEST(slices_that_lie_on_two_gpus_are_no_fact_of_the_machine)
 {
@@ -214,7 +264,10 @@ Suite* acts_suite()
           the_plans_of_ended_steps_are_dropped_and_of_the_refused_ones_the_first_is_kept,
           a_step_knows_its_stepd_when_it_is_told, a_job_is_not_locked_while_its_step_reads_the_machine,
           a_step_of_a_job_without_a_contract_leaves_no_file, a_release_of_one_run_leaves_the_next_one_alone,
-          what_has_no_record_and_what_has_a_torn_one_is_released})
+          what_has_no_record_and_what_has_a_torn_one_is_released,
+          the_slices_of_a_node_are_read_out_of_all_that_slurmctld_grants_there,
+          what_is_kept_of_a_job_is_read_as_it_was_written, a_job_is_kept_until_it_lives_no_more,
+          a_node_is_set_up_again_only_for_the_user_whose_job_was_here_and_once})
         tcase_add_test(tests, test);
     tcase_set_timeout(tests, 30);
     suite_add_tcase(suite, tests);

@@ -1,6 +1,7 @@
 #include "spank/step.hpp"
 
 #include "base/json.hpp"
+#include "contract/kept_job.hpp"
 #include "contract/refused_file.hpp"
 #include "tests/unit/spank/fake_slurm.hpp"
 #include "tests/unit/spank/site_directory.hpp"
@@ -231,6 +232,34 @@ START_TEST(a_site_that_only_observes_refuses_nothing_for_want_of_a_ledger)
 }
 END_TEST
 
+START_TEST(a_run_without_a_prolog_is_set_up_by_what_an_earlier_one_was_told)
+{
+    SiteDirectory site;
+    const auto kept = contract::write_kept_job(site.path + "/state", {12, 1001, 100, "", "x", {}, {}});
+    ck_assert(kept.has_value());
+    auto record = applied_ledger();
+    record.stage = contract::Stage::refused;
+    record.refusals = {{Code::apply_hugepages, "role.loader.hugepages", "2MiB*4", "node 0 has 1", ""}};
+    site.write("ledger", contract::to_json(record).dump());
+    site.write_node_program("mkdir -p state/jobs && cp ledger state/jobs/12.json");
+    auto slurm = remote_step();
+    assert_refused(learn(slurm, site), "node 0 has 1");
+    ck_assert_msg(site.read("call").ends_with(" again\n"), "%s", site.read("call").c_str());
+    expect_text(site.read("input"), "{\"job\":12,\"uid\":1001}\n");
+}
+END_TEST
+
+START_TEST(a_run_that_can_not_be_set_up_again_is_refused)
+{
+    SiteDirectory site;
+    const auto kept = contract::write_kept_job(site.path + "/state", {12, 1001, 100, "", "x", {}, {}});
+    ck_assert(kept.has_value());
+    site.write_node_program("echo slurmctld is away >&2; exit 3");
+    auto slurm = remote_step();
+    assert_refused(learn(slurm, site), "slurmctld is away");
+}
+END_TEST
+
 START_TEST(the_external_step_is_left_alone)
 {
     SiteDirectory site;
@@ -256,6 +285,8 @@ Suite* step_suite()
     tcase_add_test(ledger, the_ledger_of_another_users_job_is_not_followed);
     tcase_add_test(ledger, a_claimed_contract_without_a_ledger_refuses_the_tasks);
     tcase_add_test(ledger, a_site_that_only_observes_refuses_nothing_for_want_of_a_ledger);
+    tcase_add_test(ledger, a_run_without_a_prolog_is_set_up_by_what_an_earlier_one_was_told);
+    tcase_add_test(ledger, a_run_that_can_not_be_set_up_again_is_refused);
     tcase_add_test(ledger, the_external_step_is_left_alone);
     suite_add_tcase(suite, ledger);
     TCase* program = tcase_create("mscale-node");
