@@ -49,6 +49,7 @@ struct Site {
     // [recovery]
     unsigned recovery_port = 6822;     ///< of the snapshots that nodes send each other
     std::uint64_t recovery_memory = 0; ///< bytes of a node that snapshots may take; 0: what is free
+    std::uint64_t held_memory = 0; ///< bytes of it that jobs which wait to run again may keep on a node that they left
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
 

@@ -184,6 +184,10 @@ constexpr std::array rules = {
               "What snapshots of jobs and copies of other nodes' may take of a node's memory; without it, "
               "what is free."},
              [](Site& site, Value value) { return set_size(site.recovery_memory, value); }},
+    SiteRule{{"recovery", "held_memory", "SIZE", "",
+              "What snapshots of jobs that have left and wait to run again may keep of a node's memory; without it, "
+              "nothing. Must lie inside what Slurm doesn't hand out (MemSpecLimit)."},
+             [](Site& site, Value value) { return set_size(site.held_memory, value); }},
     SiteRule{{"node", "apply_deadline", "TIME", "20s",
               "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
              [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},

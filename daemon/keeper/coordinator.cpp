@@ -7,14 +7,27 @@
 #include "base/text.hpp"
 #include "daemon/keeper/messages.hpp"
 #include "daemon/mscaled/message.hpp"
+#include "daemon/requeue/holding_search.hpp"
 
 namespace mscale::daemon {
+
+namespace {
+
+/// A requeued job that finds nothing has lost it between its runs.
+Error explain(Error error, const recovery::Incarnation& run)
+{
+    if (run.restarts > 0 && error.code == Code::no_snapshot)
+        error.cure = "see [recovery] held_memory in mscale.conf: it bounds what stays of a job that waits to run again";
+    return error;
+}
+
+} // namespace
 
 void Coordinator::answer_prepare(const Json& body, const Keepers::Answer& answer)
 {
     const auto prepared = prepared_from_json(body, "a prepared snapshot");
     if (!prepared) return answer(error_to_json(prepared.error()));
-    with_book(prepared->job_id, prepared->ranks, [this, p = *prepared, answer] {
+    with_book(prepared->job_id, prepared->ranks, false, [this, p = *prepared, answer] {
         recovery::CommitBook& book = *jobs_[p.job_id].book;
         book.begin(p.incarnation, p.ranks);
         const auto record = book.prepare(p.incarnation, p.rank, p.epoch, p.step);
@@ -28,7 +41,7 @@ void Coordinator::answer_skip(const Json& body, const Keepers::Answer& answer)
 {
     const auto skipped = prepared_from_json(body, "a skipped snapshot");
     if (!skipped) return answer(error_to_json(skipped.error()));
-    with_book(skipped->job_id, skipped->ranks, [this, s = *skipped, answer] {
+    with_book(skipped->job_id, skipped->ranks, false, [this, s = *skipped, answer] {
         recovery::CommitBook& book = *jobs_[s.job_id].book;
         book.begin(s.incarnation, s.ranks);
         const auto done = book.skip(s.incarnation, s.rank, s.epoch);
@@ -44,7 +57,7 @@ void Coordinator::answer_restore(const Json& body, const Keepers::Answer& answer
     if (job.run && *job.run < state->incarnation)
         job = {}; // what the nodes hold has changed since the last run began
     if (!job.run) job.run = state->incarnation;
-    with_book(state->job_id, state->ranks,
+    with_book(state->job_id, state->ranks, state->incarnation.restarts > 0,
               [this, state = *state, answer] { answer(judge_restore(jobs_[state.job_id], state)); });
 }
 
@@ -63,7 +76,7 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
     for (const std::uint64_t epoch : state.rejected) round.reject(epoch);
     for (const auto& ready : state.ready) round.ready(ready.rank, ready.epoch);
     for (const auto& taken : state.confirmed) round.confirm(taken.rank, taken.epoch);
-    if (!round.choice()) return error_to_json(round.choice().error());
+    if (!round.choice()) return error_to_json(explain(round.choice().error(), state.incarnation));
     RestoreAnswer answer{true, round.go(), round.settled(), {}, {}, round.missing()};
     if (const auto& choice = *round.choice()) {
         answer.record = choice->record;
@@ -75,30 +88,33 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
     return to_json(answer);
 }
 
-void Coordinator::with_book(std::uint32_t job_id, std::uint32_t ranks, std::function<void()> then)
+void Coordinator::with_book(std::uint32_t job_id, std::uint32_t ranks, bool restarted,
+                            std::function<void()> then)
 {
     Job& job = jobs_[job_id];
     if (job.book) return then();
     job.waiting.push_back(std::move(then));
-    if (job.waiting.size() == 1) gather(job_id, ranks);
+    if (job.waiting.size() == 1) gather(job_id, ranks, restarted);
 }
 
-void Coordinator::gather(std::uint32_t job_id, std::uint32_t ranks)
+void Coordinator::gather(std::uint32_t job_id, std::uint32_t ranks, bool restarted)
 {
-    keepers_.ask_all(job_id, "hold", {{"job", job_id}}, [this, job_id, ranks](const auto& answers) {
+    search_holdings(keepers_, job_id, restarted, [this, job_id, ranks](const HoldingAnswers& answers) {
         const auto found = jobs_.find(job_id);
         if (found == jobs_.end()) return; // the job ended meanwhile
         Job& job = found->second;
-        take_holdings(job, answers);
+        take_holdings(job_id, job, answers);
         job.book.emplace(job_id, ranks);
         for (const recovery::CommitRecord& record : job.records) job.book->adopt(record);
         for (const auto& then : std::exchange(job.waiting, {})) then();
     });
 }
 
-void Coordinator::take_holdings(Job& job, const std::vector<std::pair<std::string, Json>>& answers)
+void Coordinator::take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers)
 {
+    const std::vector<std::string> inside = keepers_.nodes(job_id);
     for (const auto& [node, json] : answers) {
+        if (std::ranges::find(inside, node) == inside.end()) job.outside.push_back(node);
         auto holdings = holdings_from_json(json, node);
         if (!holdings) {
             log_error("what a node holds can't be read", holdings.error());
@@ -134,6 +150,9 @@ void Coordinator::keep_on(const recovery::CommitRecord& record, std::vector<std:
 void Coordinator::announce(const recovery::CommitRecord& record)
 {
     keepers_.ask_all(record.job_id, "committed", recovery::to_json(record), [](const auto&) {});
+    // What earlier runs left elsewhere was for the case that this one would commit nothing.
+    for (const std::string& node : std::exchange(jobs_[record.job_id].outside, {}))
+        keepers_.ask(node, "drop", {{"job", record.job_id}}, [](const Result<Json>&) {});
 }
 
 } // namespace mscale::daemon

@@ -14,9 +14,9 @@
 
 namespace mscale::daemon {
 
-/// The part of a keeper that acts for a whole job: commits its snapshots and chooses what a run goes on from.  Every node
-/// has one; it acts for the jobs whose keepers ask it, which is the first node of the allocation that answers, and begins
-/// with what all nodes hold.  Lives on the loop.
+/// The part of a keeper that acts for a whole job: commits its snapshots and chooses what a run goes on from, where the job
+/// was requeued also from what nodes out of its allocation hold.  Every node has one; it acts for the jobs whose keepers ask
+/// it, which is the first node of the allocation that answers, and begins with what all nodes hold.  Lives on the loop.
 ///
 ///   prepare  a rank's snapshot is held as often as promised     -> keep (a second node), then committed (all nodes)
 ///   skip     a rank goes on without an epoch                     -> abandoned, as the next prepare of each rank is told
@@ -38,12 +38,13 @@ private:
         std::vector<std::function<void()>> waiting;  ///< for the nodes
         std::vector<recovery::CommitRecord> records;
         std::vector<recovery::HeldCopy> copies;
+        std::vector<std::string> outside; ///< nodes out of the allocation that hold something of earlier runs
     };
 
     /// Calls `then` when the job's book is there.
-    void with_book(std::uint32_t job_id, std::uint32_t ranks, std::function<void()> then);
-    void gather(std::uint32_t job_id, std::uint32_t ranks);
-    void take_holdings(Job& job, const std::vector<std::pair<std::string, Json>>& answers);
+    void with_book(std::uint32_t job_id, std::uint32_t ranks, bool restarted, std::function<void()> then);
+    void gather(std::uint32_t job_id, std::uint32_t ranks, bool restarted);
+    void take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers);
     Json judge_restore(Job& job, const struct RestoreState& state);
     void commit(const recovery::CommitRecord& record);
     void keep_on(const recovery::CommitRecord& record, std::vector<std::string> nodes);

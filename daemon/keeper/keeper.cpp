@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "contract/kept_job.hpp"
 #include "daemon/mscaled/listener.hpp"
 #include "daemon/mscaled/message.hpp"
 #include "recovery/timing.hpp"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr std::size_t most_programs = 4096; // of one node
 constexpr std::chrono::milliseconds prepare_interval{500};
-constexpr std::array<std::string_view, 6> operations = {"prepare", "skip",      "restore",
-                                                        "keep",    "committed", "hold"};
+constexpr std::array<std::string_view, 7> operations = {"prepare",   "skip", "restore", "keep",
+                                                        "committed", "hold", "drop"};
 
 } // namespace
 
@@ -72,9 +73,10 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "prepare") return coordinator_.answer_prepare(body, answer);
     if (op == "skip") return coordinator_.answer_skip(body, answer);
     if (op == "restore") return coordinator_.answer_restore(body, answer);
-    if (op != "hold") return keep(body, op == "committed", answer);
+    if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
-    answer(job_id ? hold(*job_id) : error_to_json(job_id.error()));
+    if (!job_id) return answer(error_to_json(job_id.error()));
+    answer(op == "drop" ? drop(*job_id) : hold(*job_id));
 }
 
 void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answer)
@@ -89,9 +91,10 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
 
 Json Keeper::hold(std::uint32_t job_id) const
 {
-    Holdings holdings{{}, store_.list(job_id)};
+    Holdings holdings{{}, store_.list(job_id), {}};
     if (const auto record = records_.find(job_id); record != records_.end())
         holdings.records.push_back(record->second);
+    if (auto kept = contract::read_kept_job(site_.state, job_id)) holdings.earlier = std::move(kept->earlier);
     return to_json(holdings);
 }
 
@@ -101,15 +104,34 @@ std::optional<recovery::CommitRecord> Keeper::committed_of(std::uint32_t job_id)
     return record == records_.end() ? std::nullopt : std::optional(record->second);
 }
 
-void Keeper::forget(std::uint32_t job_id)
+/// The job runs on other nodes and needs nothing of this one any more.
+Json Keeper::drop(std::uint32_t job_id)
+{
+    if (jobs_.find(job_id))
+        return error_to_json(failure(Code::save_order, format("job {} runs here", job_id)).value());
+    forget(job_id);
+    return ok_with();
+}
+
+void Keeper::leave(std::uint32_t job_id)
 {
     std::erase_if(programs_, [job_id](const auto& entry) {
         return entry.second.own && entry.second.own->owner.job_id == job_id;
     });
     starts_.erase(job_id);
-    records_.erase(job_id);
     coordinator_.forget(job_id);
+}
+
+void Keeper::release_memory(std::uint32_t job_id)
+{
     store_.forget(job_id);
+}
+
+void Keeper::forget(std::uint32_t job_id)
+{
+    leave(job_id);
+    records_.erase(job_id);
+    release_memory(job_id);
 }
 
 void Keeper::accept_programs()

@@ -25,7 +25,8 @@ namespace mscale::daemon {
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
 ///            sealed    Carrier copies it to the partners   -> prepare at the Coordinator   -> committed
 ///            skipped, restored, reject, progress, leave
-///   keeper:  prepare, skip, restore -> Coordinator;  keep, committed, hold -> here
+///   keeper:  prepare, skip, restore -> Coordinator;  keep, committed, hold, drop -> here
+///   end of a job on this node: leave; DepartedJobs says whether what is held stays
 class Keeper {
 public:
     struct Sockets {
@@ -41,10 +42,15 @@ public:
     /// True for the operations of other keepers.
     static bool knows(const std::string& op);
     void answer(const std::string& op, const Json& body, const Keepers::Answer& answer);
-    /// The job has left this node: what is held of it is freed.
+    /// The job has left this node; what is held of it stays.
+    void leave(std::uint32_t job_id);
+    /// Frees the memory of a job that has left; that it was committed is still known.
+    void release_memory(std::uint32_t job_id);
+    /// Nothing is held of the job any more.
     void forget(std::uint32_t job_id);
     /// The newest snapshot of the whole job that this node knows of.
     std::optional<recovery::CommitRecord> committed_of(std::uint32_t job_id) const;
+    std::uint64_t count_bytes(std::uint32_t job_id) const { return store_.count_bytes(job_id); }
 
 private:
     /// A program that joined, from its first packet to its end.
@@ -91,6 +97,7 @@ private:
     std::vector<std::string> partners_of(const Program& program) const;
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);
     Json hold(std::uint32_t job_id) const;
+    Json drop(std::uint32_t job_id);
 
     Loop& loop_;
     const contract::Site& site_;

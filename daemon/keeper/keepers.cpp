@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/json.hpp"
 #include "daemon/mscaled/message.hpp"
@@ -37,39 +38,60 @@ void Keepers::ask_from(std::vector<std::string> nodes, std::size_t at, const std
         });
 }
 
-void Keepers::ask_all(std::uint32_t job_id, const std::string& op, const Json& body,
-                      std::function<void(std::vector<std::pair<std::string, Json>>)> answered)
+/// A question to several nodes; over when all have answered or nobody waits any more.
+struct Keepers::Round {
+    std::size_t open = 0;
+    std::vector<std::pair<std::string, Json>> answers;
+    AllAnswered answered; ///< empty once it was called
+
+    void end()
+    {
+        if (const auto done = std::exchange(answered, {})) done(std::move(answers));
+    }
+};
+
+std::shared_ptr<Keepers::Round> Keepers::begin_round(const std::vector<std::string>& nodes,
+                                                     const std::string& op, const Json& body,
+                                                     AllAnswered answered)
 {
-    const std::vector<std::string> asked = nodes(job_id);
-    struct Round {
-        std::size_t open = 0;
-        std::vector<std::pair<std::string, Json>> answers;
-    };
-    const auto round = std::make_shared<Round>(Round{asked.size(), {}});
-    if (asked.empty()) return answered({});
-    for (const std::string& node : asked)
-        ask(node, op, body, [round, node, answered](const Result<Json>& answer) {
+    const auto round = std::make_shared<Round>(Round{nodes.size(), {}, std::move(answered)});
+    if (nodes.empty()) round->end();
+    for (const std::string& node : nodes)
+        ask(node, op, body, [round, node](const Result<Json>& answer) {
             if (answer) round->answers.emplace_back(node, *answer);
-            if (--round->open == 0) answered(std::move(round->answers));
+            if (--round->open == 0) round->end();
         });
+    return round;
+}
+
+void Keepers::ask_all(std::uint32_t job_id, const std::string& op, const Json& body, AllAnswered answered)
+{
+    begin_round(nodes(job_id), op, body, std::move(answered));
+}
+
+void Keepers::ask_nodes(const std::vector<std::string>& nodes, const std::string& op, const Json& body,
+                        std::chrono::milliseconds limit, AllAnswered answered)
+{
+    const auto round = begin_round(nodes, op, body, std::move(answered));
+    if (round->answered) network_.after(limit, [round] { round->end(); });
 }
 
 void Keepers::locate(const std::vector<std::string>& nodes,
                      std::function<void(std::vector<KeeperAddress>)> located)
 {
-    struct Round {
+    struct Lookup {
         std::size_t open;
         std::vector<std::optional<KeeperAddress>> found;
     };
-    const auto round =
-        std::make_shared<Round>(Round{nodes.size(), std::vector<std::optional<KeeperAddress>>(nodes.size())});
+    const auto lookup =
+        std::make_shared<Lookup>(Lookup{nodes.size(), std::vector<std::optional<KeeperAddress>>(nodes.size())});
     if (nodes.empty()) return located({});
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        network_.locate(nodes[i], [round, i, node = nodes[i], located](const Result<NodeAddress>& address) {
-            if (address) round->found[i] = KeeperAddress{node, *address};
-            if (--round->open > 0) return;
+        network_.locate(nodes[i], [lookup, i, node = nodes[i], located](const Result<NodeAddress>& address) {
+            if (address) lookup->found[i] = KeeperAddress{node, *address};
+            if (--lookup->open > 0) return;
             std::vector<KeeperAddress> addresses;
-            for (auto& keeper : round->found)
+            for (auto& keeper : lookup->found)
                 if (keeper) addresses.push_back(std::move(*keeper));
             located(std::move(addresses));
         });

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ class Keepers {
 public:
     using Answer = std::function<void(const Json&)>;
     using Answered = std::function<void(Result<Json>)>;
+    using AllAnswered = std::function<void(std::vector<std::pair<std::string, Json>>)>;
     using Nodes =
         std::function<std::vector<std::string>(std::uint32_t job_id)>; ///< of an allocation, in Slurm's order
     using Local = std::function<void(const std::string& op, const Json& body, const Answer& answer)>;
@@ -31,6 +34,8 @@ public:
         std::function<void(const std::string& node, const std::string& op, Json body, Answered answered)>
             call;
         std::function<void(const std::string& node, std::function<void(Result<NodeAddress>)> located)> locate;
+        std::function<std::vector<std::string>()> all_nodes; ///< of the cluster
+        std::function<void(std::chrono::milliseconds, std::function<void()>)> after;
     };
 
     /// `local` is how this node's own keeper answers.
@@ -41,6 +46,7 @@ public:
 
     std::vector<std::string> nodes(std::uint32_t job_id) const { return nodes_(job_id); }
     std::string self() const { return network_.self(); }
+    std::vector<std::string> all_nodes() const { return network_.all_nodes(); }
     /// Those of the nodes whose addresses are known, in the order given.
     void locate(const std::vector<std::string>& nodes,
                 std::function<void(std::vector<KeeperAddress>)> located);
@@ -50,10 +56,15 @@ public:
     /// Asks the coordinator: the first node of the allocation that answers.
     void ask_coordinator(std::uint32_t job_id, const std::string& op, const Json& body, Answered answered);
     /// Asks all nodes of the allocation and calls `answered` once, with what those said that answered.
-    void ask_all(std::uint32_t job_id, const std::string& op, const Json& body,
-                 std::function<void(std::vector<std::pair<std::string, Json>>)> answered);
+    void ask_all(std::uint32_t job_id, const std::string& op, const Json& body, AllAnswered answered);
+    /// The same of any nodes; those that haven't answered within `limit` count as silent.
+    void ask_nodes(const std::vector<std::string>& nodes, const std::string& op, const Json& body,
+                   std::chrono::milliseconds limit, AllAnswered answered);
 
 private:
+    struct Round;
+    std::shared_ptr<Round> begin_round(const std::vector<std::string>& nodes, const std::string& op,
+                                       const Json& body, AllAnswered answered);
     void ask_from(std::vector<std::string> nodes, std::size_t at, const std::string& op, const Json& body,
                   Answered answered);
 

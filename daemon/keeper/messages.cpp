@@ -152,7 +152,8 @@ Json to_json(const Holdings& holdings)
                          {"step_id", copy.incarnation.step},
                          {"epoch", copy.epoch},
                          {"step", copy.step}};
-         })}};
+         })},
+        {"earlier", holdings.earlier}};
 }
 
 Result<Holdings> holdings_from_json(const Json& json, const std::string& node)
@@ -170,6 +171,7 @@ Result<Holdings> holdings_from_json(const Json& json, const std::string& node)
         of_copy.read("step", copy.step);
         return of_copy.end(copy);
     });
+    reader.read("earlier", holdings.earlier);
     return reader.end(holdings);
 }
 

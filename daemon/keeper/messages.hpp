@@ -68,6 +68,7 @@ Result<RestoreAnswer> restore_answer_from_json(const Json& json, const std::stri
 struct Holdings {
     std::vector<recovery::CommitRecord> records;
     std::vector<recovery::HeldCopy> copies;
+    std::vector<std::string> earlier; ///< nodes of the run before, as the node knows them
     bool operator==(const Holdings&) const = default;
 };
 Json to_json(const Holdings& holdings);

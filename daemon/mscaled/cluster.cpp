@@ -55,6 +55,13 @@ void Cluster::retry_first(const Error& error)
         waiting_.clear();
 }
 
+std::vector<std::string> Cluster::nodes() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, host] : table_.nodes) names.push_back(name);
+    return names;
+}
+
 void Cluster::locate(const std::string& node, AddressBook::Located located)
 {
     const auto found = table_.nodes.find(node);

@@ -22,6 +22,8 @@ public:
 
     /// This node's name, "" until slurmctld has answered.
     const std::string& self() const { return self_; }
+    /// All nodes that slurmctld has.
+    std::vector<std::string> nodes() const;
     /// Calls `located` once with the address of a node's daemon, or why there is none.
     void locate(const std::string& node, AddressBook::Located located);
 

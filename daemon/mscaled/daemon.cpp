@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "contract/kept_job.hpp"
 
 namespace mscale::daemon {
 
@@ -84,8 +85,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
       signals_(std::move(sockets.signals)), notice_(std::move(notice)), slurm_(*loop_),
       questions_(*loop_, questions_waiting), names_(*loop_), munge_(*loop_),
       strangers_(*loop_, strangers_waiting), node_(*loop_), jobs_(site_), restarts_(*loop_, jobs_, slurm_),
-      addresses_(names_, site_.port),
-      cluster_(*loop_, slurm_, addresses_, options.node),
+      addresses_(names_, site_.port), cluster_(*loop_, slurm_, addresses_, options.node),
       peers_(
           *loop_, {munge_, strangers_}, Sealer(site_.munge_socket), std::move(sockets.tcp),
           [this](const std::string& node, AddressBook::Located located) {
@@ -105,7 +105,11 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
               std::move(sockets.keeper)),
-      run_(site_, jobs_, run_sources())
+      run_(site_, jobs_, run_sources()),
+      departed_(*loop_, site_, jobs_, slurm_,
+                {[this](std::uint32_t job_id) { return keeper_.count_bytes(job_id); },
+                 [this](std::uint32_t job_id) { keeper_.release_memory(job_id); },
+                 [this](std::uint32_t job_id) { keeper_.forget(job_id); }})
 {
 }
 
@@ -130,6 +134,10 @@ Keepers::Network Daemon::keeper_network()
                     if (address) set_port(*address, port);
                     located(std::move(address));
                 });
+            },
+            [this] { return cluster_.nodes(); },
+            [this](std::chrono::milliseconds delay, std::function<void()> call) {
+                loop_->after(delay, std::move(call));
             }};
 }
 
@@ -149,6 +157,8 @@ void Daemon::start()
         log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
     log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
     restarts_.follow();
+    for (const std::uint32_t job_id : contract::list_kept_jobs(site_.state))
+        if (!jobs_.find(job_id)) departed_.leave(job_id); // while no daemon ran
     check_all();
     loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
     loop_->every([this] { return site_.reconcile_interval; },
@@ -164,6 +174,7 @@ void Daemon::check_all()
 {
     report_all();
     reconcile_.run();
+    departed_.look();
     drain_.check();
 }
 
@@ -206,8 +217,9 @@ void Daemon::apply(const Jobs::Changes& changes)
     }
     for (const std::uint32_t job_id : changes.gone) {
         states_.end(job_id);
-        keeper_.forget(job_id);
         run_.forget(job_id);
+        keeper_.leave(job_id);
+        departed_.leave(job_id);
     }
 }
 

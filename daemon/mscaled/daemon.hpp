@@ -9,10 +9,11 @@
 #include "daemon/mscaled/drain.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
-#include "daemon/mscaled/run_service.hpp"
 #include "daemon/mscaled/restart_counts.hpp"
+#include "daemon/mscaled/run_service.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
+#include "daemon/requeue/departed_jobs.hpp"
 #include "daemon/requeue/set_up_again.hpp"
 
 namespace mscale::daemon {
@@ -36,11 +37,13 @@ struct Options {
 ///   local socket            run: what `mscale run` polls                            RunService
 ///   TCP                     report, ask, status of other daemons                    Listener, Peers, requests
 ///   snapshots               kept, copied, committed, given back                     Keeper (daemon/keeper)
+///   a job leaves            what is kept of it stays while it may run again         DepartedJobs (daemon/requeue)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
 /// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
 ///
-///   slurm_      what the daemon tells slurmctld and must know of it (Cluster, Reconcile, Posts, Drain)
+///   slurm_      what the daemon tells slurmctld and must know of it (Cluster, Reconcile, Posts, Drain,
+///               RestartCounts, DepartedJobs)
 ///   questions_  what users ask of slurmctld (StatusService); bounded
 ///   names_      the name service (AddressBook)
 ///   munge_      credentials of our own calls and answers (Peers)
@@ -104,6 +107,7 @@ private:
     LocalSocket local_;
     Keeper keeper_;
     RunService run_;
+    DepartedJobs departed_;
 };
 
 } // namespace mscale::daemon

@@ -54,6 +54,8 @@ libmscaled_la_SOURCES += \
   daemon/keeper/segment_store.cpp daemon/keeper/segment_store.hpp \
   daemon/keeper/snapshot_server.cpp daemon/keeper/snapshot_server.hpp
 libmscaled_la_SOURCES += \
+  daemon/requeue/departed_jobs.cpp daemon/requeue/departed_jobs.hpp \
+  daemon/requeue/holding_search.cpp daemon/requeue/holding_search.hpp \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)

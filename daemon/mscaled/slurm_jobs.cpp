@@ -46,7 +46,11 @@ JobFacts facts_of(const slurm_job_info_t& job)
     facts.started = job.start_time;
     facts.completing = job.job_state & JOB_COMPLETING;
     facts.running = base == JOB_RUNNING || base == JOB_SUSPENDED || facts.completing;
+    constexpr std::uint32_t runs_again = JOB_REQUEUE | JOB_REQUEUE_HOLD | JOB_SPECIAL_EXIT;
     facts.finished = base >= JOB_COMPLETE && !facts.completing;
+    facts.ended = base >= JOB_COMPLETE && (job.job_state & runs_again) == 0;
+    facts.pending = base == JOB_PENDING;
+    facts.begins = facts.pending ? job.eligible_time : 0;
     facts.batch = job.batch_flag != 0;
     facts.batch_host = text_of(job.batch_host);
     facts.nodes = expand_nodes(job.nodes);
@@ -114,6 +118,15 @@ Result<void> cancel_job(std::uint32_t job_id)
 Result<void> requeue_job(std::uint32_t job_id)
 {
     return answer(slurm_requeue(job_id, 0), format("requeueing job {}", job_id));
+}
+
+Result<void> begin_job_now(std::uint32_t job_id)
+{
+    job_desc_msg_t description;
+    slurm_init_job_desc_msg(&description);
+    description.job_id = job_id;
+    description.begin_time = std::time(nullptr);
+    return answer(slurm_update_job(&description), format("letting job {} begin", job_id));
 }
 
 } // namespace mscale::daemon

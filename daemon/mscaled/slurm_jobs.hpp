@@ -20,6 +20,9 @@ struct JobFacts {
     bool running = false;     ///< holds its nodes: running, suspended, being set up or completing
     bool completing = false;
     bool finished = false; ///< ended for good and not to be run again
+    bool ended = false;    ///< the same, or will be when its nodes have been cleared
+    bool pending = false;  ///< waits to run; its nodes may still be being cleared of an earlier run
+    std::int64_t begins = 0; ///< before which it doesn't run; seconds since the epoch, 0 where it waits for nothing
     bool batch = false;
     std::string batch_host;
     std::vector<std::string> nodes; ///< in Slurm's order
@@ -44,6 +47,8 @@ Result<void> update_admin_comment(std::uint32_t job_id, const std::string& text)
 Result<void> cancel_job(std::uint32_t job_id);
 /// Requeues a batch job; an error when the job can't be.
 Result<void> requeue_job(std::uint32_t job_id);
+/// Lets a job that waits begin now, whatever its begin time was.
+Result<void> begin_job_now(std::uint32_t job_id);
 
 /// "n[1-3]" as names; empty for an empty or wrong list.
 std::vector<std::string> expand_nodes(const char* list);

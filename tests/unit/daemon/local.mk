@@ -7,6 +7,7 @@ tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/s
   tests/unit/daemon/main.cpp \
   tests/unit/daemon/address_book.cpp \
   tests/unit/daemon/contract_state.cpp \
+  tests/unit/daemon/departed_jobs.cpp \
   tests/unit/daemon/drain.cpp \
   tests/unit/daemon/findings.cpp \
   tests/unit/daemon/framing.cpp \

@@ -2,11 +2,9 @@
 
 int main()
 {
-    return run_suites(address_book_suite(), contract_state_suite(), drain_suite(), findings_suite(),
-                      framing_suite(), jobs_suite(), loop_suite(), message_suite(), post_suite(),
-                      processes_suite(), report_suite(), role_process_suite(), run_service_suite(),
-                      seats_suite(), site_file_suite(), sockets_suite(), status_suite(), status_service_suite(),
-                      processes_suite(), report_suite(), restart_counts_suite(), role_process_suite(), seats_suite(),
-                      site_file_suite(), sockets_suite(), status_suite(), status_service_suite(),
-                      survey_suite());
+    return run_suites(address_book_suite(), contract_state_suite(), departed_jobs_suite(), drain_suite(),
+                      findings_suite(), framing_suite(), jobs_suite(), loop_suite(), message_suite(),
+                      post_suite(), processes_suite(), report_suite(), restart_counts_suite(),
+                      role_process_suite(), run_service_suite(), seats_suite(), site_file_suite(),
+                      sockets_suite(), status_suite(), status_service_suite(), survey_suite());
 }

@@ -5,6 +5,7 @@
 // One suite per part of mscaled.
 Suite* address_book_suite();
 Suite* contract_state_suite();
+Suite* departed_jobs_suite();
 Suite* drain_suite();
 Suite* findings_suite();
 Suite* framing_suite();

@@ -14,19 +14,22 @@ using namespace mscale::daemon;
 namespace {
 
 constexpr recovery::Incarnation first{0, 0}, second{0, 1};
-const std::vector<std::string> names = {"n1", "n2", "n3"};
+const std::vector<std::string> names = {"n1", "n2", "n3"}, cluster = {"n1", "n2", "n3", "n4", "n5"};
+constexpr recovery::Incarnation requeued{1, 0};
 
-/// Three nodes whose messages arrive at once; those in `dead` answer nothing.
+/// Three nodes of an allocation, and two others, whose messages arrive at once; those in `dead` answer nothing.
 class Nodes {
 public:
     Nodes()
     {
-        for (const std::string& name : names) {
+        for (const std::string& name : cluster) {
             Keepers::Network network{
                 [name] { return name; },
                 [this](const std::string& to, const std::string& op, const Json& body,
                        const Keepers::Answered& answered) { deliver(to, op, body, answered); },
-                {}};
+                {},
+                [] { return cluster; },
+                [](std::chrono::milliseconds, const std::function<void()>&) {}};
             Node& node = nodes_[name];
             node.keepers = std::make_unique<Keepers>(
                 std::move(network), [](std::uint32_t) { return names; },
@@ -48,7 +51,7 @@ public:
     {
         RestoreAnswer read;
         nodes_[from].keepers->ask_coordinator(7, "restore", to_json(state), [&](const Result<Json>& answer) {
-            ck_assert(answer.has_value());
+            if (!answer) return void(refused.push_back(answer.error().code));
             read = restore_answer_from_json(*answer, "x").value();
         });
         return read;
@@ -57,7 +60,8 @@ public:
     std::set<std::string> dead;
     std::vector<Code> refused;
     std::map<std::string, Holdings> held;                 ///< what each node says that it holds
-    std::vector<std::pair<std::string, std::string>> log; ///< node and operation, of keep and committed
+    std::vector<std::pair<std::string, std::string>> log; ///< node and operation, of keep, committed and drop
+    std::vector<std::string> asked;                       ///< what they hold
 
 private:
     struct Node {
@@ -79,8 +83,10 @@ private:
     {
         if (op == "prepare") return nodes_[name].coordinator->answer_prepare(body, answer);
         if (op == "restore") return nodes_[name].coordinator->answer_restore(body, answer);
+        if (op == "hold") asked.push_back(name);
         if (op == "hold") return answer(to_json(held[name]));
         log.emplace_back(name, op);
+        if (op == "drop") return answer(ok_with());
         held[name].records = {recovery::commit_from_json(body, "x").value()};
         answer(ok_with());
     }
@@ -166,11 +172,91 @@ START_TEST(a_run_that_was_followed_by_a_newer_one_commits_nothing)
 }
 END_TEST
 
+START_TEST(a_requeued_run_goes_on_from_what_a_node_out_of_its_allocation_holds)
+{
+    Nodes nodes;
+    nodes.held["n2"].earlier = {"n2", "n4"};
+    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    const RestoreAnswer answer = nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}});
+    ck_assert(answer.record && answer.record->epoch == 1);
+    ck_assert(answer.sources == std::vector<std::vector<std::string>>({{"n4"}, {"n4"}}));
+    ck_assert(nodes.asked == std::vector<std::string>({"n1", "n2", "n3", "n4"})); // the run before was there
+}
+END_TEST
+
+START_TEST(where_nobody_knows_the_run_before_the_whole_cluster_is_asked)
+{
+    Nodes nodes;
+    nodes.dead = {"n4"};
+    nodes.held["n5"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    ck_assert(nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}}).record);
+}
+END_TEST
+
+START_TEST(a_first_run_asks_no_node_out_of_its_allocation)
+{
+    Nodes nodes;
+    nodes.held["n1"].earlier = {"n4"};
+    nodes.restore("n2", {7, first, 2, {}, {}, {}, {}});
+    ck_assert(nodes.asked == names);
+}
+END_TEST
+
+START_TEST(what_lies_out_of_the_allocation_is_dropped_at_the_first_commit)
+{
+    Nodes nodes;
+    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.restore("n2", {7, requeued, 2, {{0, 1}, {1, 1}}, {}, {}, {}});
+    ck_assert(nodes.log.empty());
+    nodes.prepare("n2", prepared(0, 2, requeued));
+    nodes.prepare("n2", prepared(1, 2, requeued));
+    ck_assert((nodes.log.back() == std::pair<std::string, std::string>("n4", "drop")));
+}
+END_TEST
+
+START_TEST(a_requeued_run_never_starts_from_nothing_when_something_was_committed)
+{
+    Nodes nodes;
+    nodes.held["n4"].records = {{7, first, 2, 1, 10}}; // its memory was freed meanwhile
+    nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}});
+    ck_assert(nodes.refused == std::vector<Code>({Code::no_snapshot}));
+}
+END_TEST
+
+START_TEST(nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit)
+{
+    std::function<void()> limit;
+    std::vector<Keepers::Answered> open;
+    Keepers keepers({[] { return "n1"; },
+                     [&](const std::string&, const std::string&, const Json&, Keepers::Answered answered) {
+                         open.push_back(std::move(answered));
+                     },
+                     {},
+                     {},
+                     [&](std::chrono::milliseconds, std::function<void()> call) { limit = std::move(call); }},
+                    {}, {});
+    std::vector<std::size_t> counts;
+    keepers.ask_nodes({"n4", "n5"}, "hold", {}, std::chrono::seconds(1),
+                      [&](const auto& answers) { counts.push_back(answers.size()); });
+    open[0](Json(ok_with()));
+    ck_assert(counts.empty());
+    limit();
+    open[1](Json(ok_with()));
+    ck_assert(counts == std::vector<std::size_t>{1});
+}
+END_TEST
+
 Suite* coordinator_suite()
 {
     return make_suite(
         "coordinator", an_epoch_is_announced_after_a_second_node_has_kept_its_record,
         a_dead_second_node_is_passed_over, when_the_coordinator_dies_the_next_node_goes_on_with_what_all_hold,
         a_run_starts_when_every_rank_is_ready, a_new_run_goes_on_from_what_the_run_before_it_committed,
-        a_run_that_was_followed_by_a_newer_one_commits_nothing);
+        a_run_that_was_followed_by_a_newer_one_commits_nothing,
+        a_requeued_run_goes_on_from_what_a_node_out_of_its_allocation_holds,
+        where_nobody_knows_the_run_before_the_whole_cluster_is_asked,
+        a_first_run_asks_no_node_out_of_its_allocation,
+        what_lies_out_of_the_allocation_is_dropped_at_the_first_commit,
+        a_requeued_run_never_starts_from_nothing_when_something_was_committed,
+        nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit);
 }

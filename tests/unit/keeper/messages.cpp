@@ -18,7 +18,8 @@ START_TEST(what_keepers_say_reads_back_as_it_was)
     const RestoreAnswer nothing{true, true, false, {}, {}, {}};
     ck_assert(restore_answer_from_json(to_json(nothing), "x") == nothing);
     const Holdings holdings{{{7, {0, 1}, 2, 12, 1200}},
-                            {{1, {0, 1}, 12, 1200, "n2", recovery::Tier::memory}}};
+                            {{1, {0, 1}, 12, 1200, "n2", recovery::Tier::memory}},
+                            {"n4"}};
     ck_assert(holdings_from_json(to_json(holdings), "n2") == holdings);
 }
 END_TEST

@@ -1,0 +1,92 @@
+#include "daemon/requeue/departed_jobs.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "contract/kept_job.hpp"
+#include "daemon/mscaled/post.hpp"
+
+namespace mscale::daemon {
+
+std::vector<std::uint32_t> choose_freed(std::vector<DepartedMemory> oldest_first, std::uint64_t limit)
+{
+    std::uint64_t total = 0;
+    for (const DepartedMemory& memory : oldest_first) total += memory.bytes;
+    std::vector<std::uint32_t> freed;
+    for (const DepartedMemory& memory : oldest_first) {
+        if (total <= limit) break;
+        if (memory.bytes == 0) continue;
+        total -= memory.bytes;
+        freed.push_back(memory.job_id);
+    }
+    return freed;
+}
+
+void DepartedJobs::leave(std::uint32_t job_id)
+{
+    entries_[job_id] = {next_++};
+    ask(job_id);
+}
+
+void DepartedJobs::look()
+{
+    std::vector<std::uint32_t> jobs;
+    for (const auto& [job_id, entry] : entries_) jobs.push_back(job_id);
+    for (const std::uint32_t job_id : jobs) ask(job_id);
+}
+
+void DepartedJobs::ask(std::uint32_t job_id)
+{
+    Entry& entry = entries_[job_id];
+    if (entry.asking) return;
+    entry.asking = true;
+    slurm_.run<Result<JobFacts>>([load = load_, job_id] { return load(job_id); },
+                                 [this, job_id](const Result<JobFacts>& facts) { take(job_id, facts); });
+}
+
+void DepartedJobs::take(std::uint32_t job_id, const Result<JobFacts>& facts)
+{
+    const auto found = entries_.find(job_id);
+    if (found == entries_.end()) return;
+    found->second.asking = false;
+    if (jobs_.find(job_id)) return void(entries_.erase(found)); // it is back
+    if (!facts && facts.error().code != Code::no_such_job) return ask_later(job_id, facts.error());
+    if (facts && !facts->ended) {
+        found->second.failures = 0;
+        found->second.stays = true;
+        return keep_within_limit();
+    }
+    entries_.erase(found);
+    snapshots_.forget(job_id);
+    if (const auto removed = contract::remove_kept_job(site_.state, job_id); !removed)
+        log_error(format("job {}", job_id), removed.error());
+}
+
+void DepartedJobs::ask_later(std::uint32_t job_id, const Error& error)
+{
+    Entry& entry = entries_[job_id];
+    if (entry.failures == 0)
+        log_error(format("job {} has left; what is kept of it stays until slurmctld answers", job_id), error);
+    loop_.after(retry_delay(++entry.failures), [this, job_id] {
+        if (entries_.contains(job_id)) ask(job_id);
+    });
+}
+
+void DepartedJobs::keep_within_limit()
+{
+    std::vector<std::pair<std::uint64_t, DepartedMemory>> staying;
+    for (const auto& [job_id, entry] : entries_)
+        if (entry.stays) staying.push_back({entry.order, {job_id, snapshots_.count_bytes(job_id)}});
+    std::ranges::sort(staying, {}, &std::pair<std::uint64_t, DepartedMemory>::first);
+    std::vector<DepartedMemory> oldest_first;
+    for (const auto& [order, memory] : staying) oldest_first.push_back(memory);
+    for (const std::uint32_t job_id : choose_freed(oldest_first, site_.held_memory)) {
+        log_line(Level::info,
+                 format("job {} may run again, but its snapshots go: {} MiB, and [recovery] held_memory is {} MiB", job_id,
+                        snapshots_.count_bytes(job_id) >> 20, site_.held_memory >> 20));
+        snapshots_.free_memory(job_id);
+    }
+}
+
+} // namespace mscale::daemon

@@ -1,0 +1,80 @@
+# Jobs that Slurm runs again: their snapshots outlive the run, on its nodes and on others.
+load common
+
+setup_file() { start_cluster --nodes 4 --mscale-conf recovery.held_memory=64MiB; }
+teardown_file() { stop_cluster; }
+setup() {
+    need_part mscaled spank_mscale job_submit_mscale
+    output_file=$base/home/alice/requeue.$BATS_TEST_NUMBER.out
+}
+teardown() { expect_nothing_left; }
+
+heat=${BUILD_DIR:-$source_dir/build}/examples/heat
+side=256
+steps=60000
+contract=ft.every=100,ft.copies=1,ft.state=1MiB
+
+# A batch job of two ranks that writes to $output_file, whichever run of it; `job` is its number.
+start_job() { # SBATCH-ARGS...
+    job=$(printf '#!/bin/bash\necho run ${SLURM_RESTART_COUNT:-0} on $(scontrol show hostnames)\nsrun -l %s %s %s\n' "$heat" "$side" "$steps" |
+        submit_as alice -o "$output_file" --open-mode=append --mscale-contract="$contract" -N 2 -n 2 "$@")
+}
+# Both ranks have passed a step.
+wait_for_step() { # STEP
+    wait_until "grep -q '^0: step $1 ' $output_file && grep -q '^1: step $1 ' $output_file" 60
+}
+# Slurm lets a requeued job wait for two minutes; the tests don't.
+hurry() { # JOB
+    wait_until "as_root scontrol update jobid=$1 starttime=now; grep -q '^run 1 on' $output_file" 40
+}
+expect_same_heat() {
+    local rank
+    "$heat" "$side" "$steps" 2>/dev/null >"$BATS_TEST_TMPDIR/wanted"
+    for rank in 0 1; do
+        grep "^$rank: step" "$output_file" | sed 's/^[0-9]: //' | sort -u -V >"$BATS_TEST_TMPDIR/found"
+        diff "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found" >&2
+    done
+}
+# The job ended well, and its second run went on from a commit not far before step STEP.
+expect_went_on() { # STEP
+    cat "$output_file"
+    expect_completed "$job" && [[ $(grep -c 'goes on with step' "$output_file") == 2 ]] &&
+        (($(grep -oP 'goes on with step \K[0-9]+' "$output_file" | head -1) > $1 - 1000)) && expect_same_heat
+}
+expect_completed() { [[ $(job_state "$1") == COMPLETED ]] || { echo "job $1 is $(job_state "$1")"; return 1; }; }
+# Snapshots that any process of a node has in memory.
+count_snapshots() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c memfd:mscale-' || true; }
+
+@test "a requeued job goes on from its last commit on the same nodes, where no prolog runs again" {
+    start_job -w n1,n2
+    wait_for_step 3000
+    as_root scontrol requeue "$job"
+    hurry "$job"
+    wait_for_job "$job" 120
+    expect_went_on 3000
+    grep "run 1 on n1 n2" "$output_file"
+}
+
+@test "a requeued job goes on from its last commit on other nodes, and leaves nothing on the old ones" {
+    start_job -w n1,n2
+    wait_for_step 3000
+    as_root scontrol requeue "$job"
+    wait_until '[[ $(job_state $job) == PENDING ]]' 20
+    as_root scontrol update jobid="$job" reqnodelist=n3,n4
+    hurry "$job"
+    wait_until "grep -q 'goes on' $output_file" 40
+    wait_until '[[ $(count_snapshots n1) == 0 && $(count_snapshots n2) == 0 ]]' 20
+    wait_for_job "$job" 120
+    expect_went_on 3000
+    grep "run 1 on n3 n4" "$output_file"
+}
+
+@test "what is kept of a job goes when the job is cancelled while it waits" {
+    start_job -w n1,n2
+    wait_for_step 1000
+    as_root scontrol requeue "$job"
+    wait_until '[[ $(job_state $job) == PENDING ]]' 20
+    [[ $(count_snapshots n1) != 0 && -e $base/nodes/n1/mscale/again/$job.json ]]
+    as_root scancel "$job"
+    wait_until '[[ $(count_snapshots n1) == 0 && ! -e $base/nodes/n1/mscale/again/$job.json ]]' 90
+}
