@@ -56,6 +56,8 @@ libmscaled_la_SOURCES += \
 libmscaled_la_SOURCES += \
   daemon/requeue/departed_jobs.cpp daemon/requeue/departed_jobs.hpp \
   daemon/requeue/holding_search.cpp daemon/requeue/holding_search.hpp \
+  daemon/requeue/return_plan.cpp daemon/requeue/return_plan.hpp \
+  daemon/requeue/returns.cpp daemon/requeue/returns.hpp \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)

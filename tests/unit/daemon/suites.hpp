@@ -16,6 +16,7 @@ Suite* post_suite();
 Suite* processes_suite();
 Suite* report_suite();
 Suite* restart_counts_suite();
+Suite* returns_suite();
 Suite* role_process_suite();
 Suite* run_service_suite();
 Suite* seats_suite();
