@@ -118,6 +118,7 @@ void Keeper::leave(std::uint32_t job_id)
     std::erase_if(programs_, [job_id](const auto& entry) {
         return entry.second.own && entry.second.own->owner.job_id == job_id;
     });
+    progress_.forget(job_id);
     starts_.erase(job_id);
     coordinator_.forget(job_id);
 }
@@ -155,6 +156,7 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
     Program& program = found->second;
     const std::string op = read_member<std::string>(packet, "op", "a packet").value_or("");
     if (op == "join" && !program.own) return on_join(id, packet);
+    if (program.joined) on_told(program, op, packet);
     if (op == "leave") return program.channel->close();
     if (!program.joined)
         return refuse(
@@ -162,8 +164,14 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
     if (op == "sealed") return on_sealed(id, packet);
     if (op == "skipped") return on_skipped(program, packet);
     if (op == "restored" || op == "reject") return on_taken(id, packet, op == "restored");
-    if (op == "progress")
-        program.progress = read_member<std::uint64_t>(packet, "step", "a packet").value_or(program.progress);
+}
+
+void Keeper::on_told(const Program& program, const std::string& op, const Json& packet)
+{
+    if (op == "leave") progress_.leave(program.owner);
+    if (op != "progress") return;
+    if (const auto step = read_member<std::uint64_t>(packet, "step", "a packet"))
+        progress_.reach(program.owner, *step);
 }
 
 void Keeper::refuse(ProgramId id, const Error& error)

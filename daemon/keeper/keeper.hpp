@@ -10,6 +10,7 @@
 #include "daemon/keeper/carrier.hpp"
 #include "daemon/keeper/coordinator.hpp"
 #include "daemon/keeper/keepers.hpp"
+#include "daemon/keeper/progress_book.hpp"
 #include "daemon/keeper/rank_channel.hpp"
 #include "daemon/keeper/run_start.hpp"
 #include "daemon/keeper/segment_store.hpp"
@@ -51,18 +52,20 @@ public:
     /// The newest snapshot of the whole job that this node knows of.
     std::optional<recovery::CommitRecord> committed_of(std::uint32_t job_id) const;
     std::uint64_t count_bytes(std::uint32_t job_id) const { return store_.count_bytes(job_id); }
+    /// How far this node's own ranks are, of the job's newest run here.
+    NodeProgress progress_of(std::uint32_t job_id) const { return progress_.of(job_id); }
 
 private:
     /// A program that joined, from its first packet to its end.
     struct Program {
         Asker asker;
+        recovery::Owner owner; ///< as it joined; its segment's may be of a newer run already
         std::shared_ptr<RankChannel> channel;
         std::shared_ptr<HeldSegment> own; ///< once its memory is reserved
         contract::Ft ft;
         bool joined = false;
         std::uint64_t prepared = 0; ///< newest epoch that is held as promised
         std::uint64_t prepared_step = 0;
-        std::uint64_t progress = 0; ///< newest training step that it has told
     };
     using ProgramId = std::uint64_t;
 
@@ -88,6 +91,7 @@ private:
     void on_copied(ProgramId id, unsigned slot, std::size_t promised, const Result<Carrier::Copied>& copied);
     void on_skipped(const Program& program, const Json& packet);
     void on_taken(ProgramId id, const Json& packet, bool valid);
+    void on_told(const Program& program, const std::string& op, const Json& packet);
     void refuse(ProgramId id, const Error& error);
     void prepare(const Program& program);
     void prepare_again();
@@ -112,6 +116,7 @@ private:
     SnapshotServer server_;
     ProgramId next_ = 1;
     std::map<ProgramId, Program> programs_;
+    ProgressBook progress_;
     std::map<std::uint32_t, std::shared_ptr<RunStart>> starts_; // by job
     std::map<std::uint32_t, recovery::CommitRecord> records_;   // newest, by job
 };

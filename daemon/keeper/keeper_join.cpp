@@ -28,6 +28,12 @@ std::uint64_t free_memory()
     return parse_number(rest.substr(0, rest.find(' '))).value_or(0) << 10;
 }
 
+std::chrono::milliseconds read_wall_clock()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+}
+
 template <class T> Json or_null(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
@@ -44,6 +50,7 @@ void Keeper::on_join(ProgramId id, const Json& packet)
         }));
     if (!join) return refuse(id, join.error());
     programs_[id].ft = join->ft;
+    programs_[id].owner = join->owner;
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
         [this, id](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, own); });
@@ -109,6 +116,7 @@ void Keeper::on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>&
     if (!programs_.contains(id)) return;
     if (!own) return refuse(id, own.error());
     programs_[id].own = *own;
+    progress_.join(programs_[id].owner);
     start_of((*own)->owner).add(*own, [this, id](const Result<std::optional<RestorePoint>>& point) {
         on_started(id, point);
     });
@@ -134,6 +142,8 @@ void Keeper::on_started(ProgramId id, const Result<std::optional<RestorePoint>>&
     if (*point) restore = {{"slot", (*point)->slot}, {"epoch", (*point)->epoch}, {"step", (*point)->step}};
     own.memory.view().set_committed_epoch(*point ? (*point)->epoch : 0);
     program.joined = true;
+    progress_.reach(program.owner, *point ? (*point)->step : 0);
+    if (!*point) progress_.restore(program.owner, read_wall_clock());
     program.channel->send(
         ok_with({{"data_bytes", layout.data_bytes},
                  {"page_bytes", 4096},
@@ -155,7 +165,9 @@ void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)
     if (!epoch) return refuse(id, epoch.error());
     RunStart& start = start_of(program.own->owner);
     const std::uint32_t rank = program.own->owner.rank;
-    const auto started = [this, id](const Result<std::optional<RestorePoint>>& point) {
+    const auto started = [this, id, owner = program.owner,
+                          taken = valid ? *epoch : 0](const Result<std::optional<RestorePoint>>& point) {
+        if (point && *point && (*point)->epoch == taken) progress_.restore(owner, read_wall_clock());
         on_started(id, point);
     };
     if (valid)

@@ -5,6 +5,7 @@
 // One suite per part of daemon/keeper/ and of what carries snapshots in recovery/.
 Suite* coordinator_suite();
 Suite* messages_suite();
+Suite* progress_book_suite();
 Suite* restore_round_suite();
 Suite* segment_store_suite();
 Suite* transfer_suite();
