@@ -96,7 +96,7 @@ constexpr Clause rows[] = {
         Held::refused,
         {"ft", "resume", "JOBID", "4711", "The job whose last snapshot this one starts from."}),
     make_clause<Duration, &Contract::ft, &Ft::detect>(
-        Held::refused,
+        Held::placed,
         {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
     make_clause<Duration, &Contract::ft, &Ft::first_save>(
         Held::refused,

@@ -16,6 +16,8 @@ namespace mscale::contract {
 enum class Mode { off, observe, enforce };
 enum class CrossDomain { forbid, io_only, allow };
 enum class Isolated { forbid, allow };
+/// Whether mscaled sets a dead node DOWN: never, when no other job holds it, always.
+enum class SetDown { no, own, yes };
 
 /// mscale.conf: the site's policy and where things lie.  Defaults are those of the manual (man 5 mscale.conf).
 struct Site {
@@ -47,9 +49,12 @@ struct Site {
     std::chrono::milliseconds watch_interval{2000};     ///< cores and pages are read again
     std::chrono::milliseconds reconcile_interval{60000};
     // [recovery]
-    unsigned recovery_port = 6822;     ///< of the snapshots that nodes send each other
+    unsigned recovery_port = 6822;     ///< of the snapshots that nodes send each other, and UDP of their beats
     std::uint64_t recovery_memory = 0; ///< bytes of a node that snapshots may take; 0: what is free
     std::uint64_t held_memory = 0; ///< bytes of it that jobs which wait to run again may keep on a node that they left
+    SetDown set_down = SetDown::own;
+    unsigned max_down_per_hour = 2;
+    bool require_controller = true; ///< a mscaled beside slurmctld must find the node dead, too
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
 

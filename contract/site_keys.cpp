@@ -86,6 +86,16 @@ Result<void> set_port(unsigned& field, std::string_view value)
     return {};
 }
 
+Result<void> set_nodes(unsigned& field, std::string_view value)
+{
+    constexpr unsigned most = 100000;
+    const auto number = parse_number(value);
+    if (!number || *number > most)
+        return failure(Code::config_value, format("'{}' is no number from 0 to {}", printable(value), most));
+    field = static_cast<unsigned>(*number);
+    return {};
+}
+
 Result<void> set_size(std::uint64_t& field, std::string_view value)
 {
     const auto bytes = read_size(value);
@@ -104,6 +114,7 @@ Result<void> set_names(std::vector<std::string>& field, std::string_view value)
 
 constexpr std::array<std::string_view, 3> mode_words = {"off", "observe", "enforce"};
 constexpr std::array<std::string_view, 3> domain_words = {"forbid", "io_only", "allow"};
+constexpr std::array<std::string_view, 3> down_words = {"no", "own", "yes"};
 constexpr std::array<std::string_view, 2> isolated_words = {"forbid", "allow"};
 
 Result<void> set_prefer(Site& site, std::string_view value)
@@ -178,7 +189,8 @@ constexpr std::array rules = {
         {"daemon", "reconcile_interval", "TIME", "1min", "How often ledgers are compared with Slurm's jobs."},
         [](Site& site, Value value) { return set_milliseconds(site.reconcile_interval, value); }},
     SiteRule{
-        {"recovery", "port", "1-65535", "6822", "The TCP port of mscaled for the snapshots that nodes copy."},
+        {"recovery", "port", "1-65535", "6822",
+         "The TCP port of mscaled for the snapshots that nodes copy, and the UDP port of its beats."},
         [](Site& site, Value value) { return set_port(site.recovery_port, value); }},
     SiteRule{{"recovery", "memory", "SIZE", "",
               "What snapshots of jobs and copies of other nodes' may take of a node's memory; without it, "
@@ -188,6 +200,17 @@ constexpr std::array rules = {
               "What snapshots of jobs that have left and wait to run again may keep of a node's memory; without it, "
               "nothing. Must lie inside what Slurm doesn't hand out (MemSpecLimit)."},
              [](Site& site, Value value) { return set_size(site.held_memory, value); }},
+    SiteRule{{"recovery", "set_down", "no | own | yes", "own",
+              "Whether a node that the others of a job agree to be dead is set DOWN: never, only where no "
+              "other job holds it, always."},
+             [](Site& site, Value value) { return set_word(site.set_down, value, down_words); }},
+    SiteRule{{"recovery", "max_down_per_hour", "N", "2",
+              "How many nodes of the cluster mscaled sets DOWN within an hour, counted by their reasons in "
+              "slurmctld."},
+             [](Site& site, Value value) { return set_nodes(site.max_down_per_hour, value); }},
+    SiteRule{{"recovery", "require_controller", "yes | no", "yes",
+              "Whether a node is set DOWN only when a mscaled beside slurmctld finds it dead, too."},
+             [](Site& site, Value value) { return set_flag(site.require_controller, value); }},
     SiteRule{{"node", "apply_deadline", "TIME", "20s",
               "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
              [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},

@@ -8,6 +8,7 @@ include tests/unit/recovery/local.mk
 include tests/unit/library/local.mk
 include tests/unit/node/local.mk
 include tests/unit/daemon/local.mk
+include tests/unit/failure/local.mk
 include tests/unit/keeper/local.mk
 include tests/unit/spank/local.mk
 include tests/unit/submit/local.mk

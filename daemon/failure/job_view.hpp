@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/json_forward.hpp"
 #include "recovery/slot.hpp"
 
 namespace mscale::daemon {
@@ -33,6 +35,10 @@ struct DeadNode {
     std::string reason; ///< as in slurmctld: "mscale: job 12: n1, n3 and ctl heard nothing since 12:00:01"
     bool operator==(const DeadNode&) const = default;
 };
+
+/// {"node","last_heard","agreed","down","reason"}; down is null while it isn't.
+Json to_json(const DeadNode& dead);
+Result<DeadNode> dead_from_json(const Json& json, const std::string& what);
 
 /// A job as this node sees it.
 struct JobView {

@@ -1,5 +1,7 @@
 #include "daemon/mscaled/cluster.hpp"
 
+#include <algorithm>
+
 #include <unistd.h>
 
 #include "base/log.hpp"
@@ -31,15 +33,25 @@ void Cluster::refresh(std::function<void()> done)
     waiting_.push_back(std::move(done));
     if (busy_) return;
     busy_ = true;
-    slurm_.run<Result<NodeTable>>([host = short_host_name()] { return load_nodes(host); },
-                                  [this](Result<NodeTable> table) { take(std::move(table)); });
+    slurm_.run<Result<Answer>>(
+        [host = short_host_name()]() -> Result<Answer> {
+            auto table = load_nodes(host);
+            if (!table) return tl::unexpected(std::move(table.error()));
+            auto controllers = load_controllers(host, *table);
+            if (!controllers) return tl::unexpected(std::move(controllers.error()));
+            return Answer{std::move(*table), std::move(*controllers)};
+        },
+        [this](Result<Answer> answer) { take(std::move(answer)); });
 }
 
-void Cluster::take(Result<NodeTable> table)
+void Cluster::take(Result<Answer> answer)
 {
     busy_ = false;
-    if (!table) return retry_first(table.error());
-    table_ = std::move(*table);
+    if (!answer) return retry_first(answer.error());
+    table_ = std::move(answer->table);
+    controllers_ = std::move(answer->controllers);
+    const auto here = std::ranges::find(controllers_, true, &ControllerHost::is_here);
+    if (here != controllers_.end()) controller_ = here->name;
     if (self_.empty()) self_ = table_.self;
     std::vector<std::function<void()>> waiting;
     waiting.swap(waiting_);
@@ -62,12 +74,26 @@ std::vector<std::string> Cluster::nodes() const
     return names;
 }
 
+std::vector<std::string> Cluster::controllers() const
+{
+    std::vector<std::string> names;
+    for (const ControllerHost& controller : controllers_) names.push_back(controller.name);
+    return names;
+}
+
+unsigned Cluster::slurmd_port(const std::string& node) const
+{
+    const auto found = table_.slurmd_ports.find(node);
+    return found == table_.slurmd_ports.end() ? 0 : found->second;
+}
+
 void Cluster::locate(const std::string& node, AddressBook::Located located)
 {
     const auto found = table_.nodes.find(node);
-    if (found == table_.nodes.end())
-        return located(failure(Code::peer, format("slurmctld has no node {}", printable(node))));
-    addresses_.locate(found->second, std::move(located));
+    if (found != table_.nodes.end()) return addresses_.locate(found->second, std::move(located));
+    const auto controller = std::ranges::find(controllers_, node, &ControllerHost::name);
+    if (controller != controllers_.end()) return addresses_.locate(controller->address, std::move(located));
+    located(failure(Code::peer, format("slurmctld has no node {}", printable(node))));
 }
 
 } // namespace mscale::daemon

@@ -24,18 +24,31 @@ public:
     const std::string& self() const { return self_; }
     /// All nodes that slurmctld has.
     std::vector<std::string> nodes() const;
+    /// This daemon's name for the others: the node's, or the controller's where slurmctld runs on no node.
+    const std::string& name() const { return self_.empty() ? controller_ : self_; }
+    /// The names of the daemons beside slurmctld.
+    std::vector<std::string> controllers() const;
+    /// The port of a node's slurmd; 0 for a node that isn't known.
+    unsigned slurmd_port(const std::string& node) const;
     /// Calls `located` once with the address of a node's daemon, or why there is none.
     void locate(const std::string& node, AddressBook::Located located);
 
 private:
-    void take(Result<NodeTable> table);
+    /// What slurmctld says of its cluster.
+    struct Answer {
+        NodeTable table;
+        std::vector<ControllerHost> controllers;
+    };
+    void take(Result<Answer> answer);
     void retry_first(const Error& error);
 
     Loop& loop_;
     Worker& slurm_;
     AddressBook& addresses_;
     std::string self_;
+    std::string controller_; // this host's name as a controller, "" where it is none
     NodeTable table_;
+    std::vector<ControllerHost> controllers_;
     bool busy_ = false;
     std::vector<std::function<void()>> waiting_;
 };

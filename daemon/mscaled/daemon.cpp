@@ -72,11 +72,14 @@ Result<std::unique_ptr<Daemon>> Daemon::create(contract::Site site, const Option
     if (!local) return tl::unexpected(local.error());
     auto keeper = Keeper::open_sockets(site);
     if (!keeper) return tl::unexpected(keeper.error());
+    auto beats = Failure::open_socket(site);
+    if (!beats) return tl::unexpected(beats.error());
     auto notice = DirectoryNotice::open(ledgers);
     if (!notice) return tl::unexpected(notice.error());
     return std::unique_ptr<Daemon>(new Daemon(
         std::move(site), options, std::move(*loop),
-        {std::move(*local), std::move(*tcp), std::move(*signals), std::move(*keeper)}, std::move(*notice)));
+        {std::move(*local), std::move(*tcp), std::move(*signals), std::move(*beats), std::move(*keeper)},
+        std::move(*notice)));
 }
 
 Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
@@ -105,6 +108,9 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
               std::move(sockets.keeper)),
+      failure_(
+          *loop_, site_, jobs_, [this](std::uint32_t job_id) { return keeper_.progress_of(job_id); },
+          peer_network(), std::move(sockets.beats)),
       run_(site_, jobs_, run_sources()),
       departed_(*loop_, site_, jobs_, slurm_,
                 {[this](std::uint32_t job_id) { return keeper_.count_bytes(job_id); },
@@ -115,11 +121,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
 
 RunService::Sources Daemon::run_sources()
 {
-    return {[this](std::uint32_t job_id) -> std::optional<JobView> {
-                const LocalJob* job = jobs_.find(job_id);
-                if (!job) return std::nullopt;
-                return JobView{job->record.nodes, {}, {}};
-            },
+    return {[this](std::uint32_t job_id) { return failure_.view(job_id); },
             [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); }};
 }
 
@@ -130,15 +132,36 @@ Keepers::Network Daemon::keeper_network()
                 peers_.call(node, op, std::move(body), std::move(answered));
             },
             [this](const std::string& node, const std::function<void(Result<NodeAddress>)>& located) {
-                cluster_.locate(node, [located, port = site_.recovery_port](Result<NodeAddress> address) {
-                    if (address) set_port(*address, port);
-                    located(std::move(address));
-                });
+                locate(node, site_.recovery_port, located);
             },
             [this] { return cluster_.nodes(); },
             [this](std::chrono::milliseconds delay, std::function<void()> call) {
                 loop_->after(delay, std::move(call));
             }};
+}
+
+PeerNetwork Daemon::peer_network()
+{
+    return {
+        [this] { return cluster_.name(); },
+        [this](const std::string& node, const std::string& op, Json body, PeerNetwork::Answered answered) {
+            peers_.call(node, op, std::move(body), std::move(answered));
+        },
+        [this](const std::string& node, const PeerNetwork::Located& located) {
+            locate(node, site_.recovery_port, located);
+        },
+        [this](const std::string& node, const PeerNetwork::Located& located) {
+            locate(node, cluster_.slurmd_port(node), located);
+        },
+        [this] { return cluster_.controllers(); }};
+}
+
+void Daemon::locate(const std::string& node, unsigned port, const PeerNetwork::Located& located)
+{
+    cluster_.locate(node, [located, port](Result<NodeAddress> address) {
+        if (address) set_port(*address, port);
+        located(std::move(address));
+    });
 }
 
 Result<void> Daemon::run()
@@ -152,14 +175,17 @@ Result<void> Daemon::run()
 
 void Daemon::start()
 {
-    peers_.set_self(cluster_.self());
-    if (cluster_.self().empty())
+    peers_.set_self(cluster_.name());
+    if (cluster_.name().empty())
         log_line(Level::error, "slurmctld has no node with this host's name: mscaled answers status only");
+    else if (cluster_.self().empty())
+        log_line(Level::info, format("{} is no node: mscaled votes on the death of nodes", cluster_.name()));
     log_line(Level::info, format("node {}: {} jobs hold a contract", cluster_.self(), jobs_.all().size()));
     restarts_.follow();
     for (const std::uint32_t job_id : contract::list_kept_jobs(site_.state))
         if (!jobs_.find(job_id)) departed_.leave(job_id); // while no daemon ran
     check_all();
+    failure_.follow();
     loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
     loop_->every([this] { return site_.reconcile_interval; },
                  [this] {
@@ -172,6 +198,7 @@ void Daemon::start()
 
 void Daemon::check_all()
 {
+    if (cluster_.self().empty()) return;
     report_all();
     reconcile_.run();
     departed_.look();
@@ -212,6 +239,7 @@ void Daemon::apply(const Jobs::Changes& changes)
 {
     if (cluster_.self().empty()) return;
     restarts_.follow();
+    failure_.follow();
     for (const std::uint32_t job_id : changes.changed) {
         if (const LocalJob* job = jobs_.find(job_id)) report(*job);
     }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "contract/site.hpp"
+#include "daemon/failure/failure.hpp"
 #include "daemon/keeper/keeper.hpp"
 #include "daemon/mscaled/directory_notice.hpp"
 #include "daemon/mscaled/drain.hpp"
@@ -38,6 +39,7 @@ struct Options {
 ///   TCP                     report, ask, status of other daemons                    Listener, Peers, requests
 ///   snapshots               kept, copied, committed, given back                     Keeper (daemon/keeper)
 ///   a job leaves            what is kept of it stays while it may run again         DepartedJobs (daemon/requeue)
+///   beats of other nodes    silence, votes, a dead node set DOWN                    Failure (daemon/failure)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
 /// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
@@ -49,6 +51,8 @@ struct Options {
 ///   munge_      credentials of our own calls and answers (Peers)
 ///   strangers_  credentials that came in (Peers); bounded
 ///   node_       mscale-node release (Reconcile), mscale-node again (SetUpAgain)
+///
+/// Beside slurmctld, on a host that is no node, it only votes on the death of nodes (Failure).
 class Daemon {
 public:
     static Result<std::unique_ptr<Daemon>> create(contract::Site site, const Options& options);
@@ -61,7 +65,7 @@ public:
 
 private:
     struct Sockets {
-        Fd local, tcp, signals;
+        Fd local, tcp, signals, beats;
         Keeper::Sockets keeper;
     };
     Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop> loop, Sockets sockets,
@@ -69,6 +73,9 @@ private:
 
     Keepers::Network keeper_network();
     RunService::Sources run_sources();
+    PeerNetwork peer_network();
+    /// Finds a node's address and puts a port in place of the daemon's own.
+    void locate(const std::string& node, unsigned port, const PeerNetwork::Located& located);
     void start();
     void check_all();
     void read_site_again(bool forced);
@@ -106,6 +113,7 @@ private:
     SetUpAgain again_;
     LocalSocket local_;
     Keeper keeper_;
+    Failure failure_;
     RunService run_;
     DepartedJobs departed_;
 };

@@ -43,6 +43,22 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
 libmscaled_la_SOURCES += \
+  daemon/failure/beat.cpp daemon/failure/beat.hpp \
+  daemon/failure/beat_socket.cpp daemon/failure/beat_socket.hpp \
+  daemon/failure/failure.cpp daemon/failure/failure.hpp \
+  daemon/failure/hearing.cpp daemon/failure/hearing.hpp \
+  daemon/failure/inquest.cpp daemon/failure/inquest.hpp \
+  daemon/failure/job_view.cpp daemon/failure/job_view.hpp \
+  daemon/failure/job_watch.cpp daemon/failure/job_watch.hpp \
+  daemon/failure/neighbours.cpp daemon/failure/neighbours.hpp \
+  daemon/failure/node_down.cpp daemon/failure/node_down.hpp \
+  daemon/failure/peer_network.hpp \
+  daemon/failure/policy.cpp daemon/failure/policy.hpp \
+  daemon/failure/slurmd_probe.cpp daemon/failure/slurmd_probe.hpp \
+  daemon/failure/vote_round.cpp daemon/failure/vote_round.hpp \
+  daemon/failure/voter.cpp daemon/failure/voter.hpp
+libmscaled_la_SOURCES += \
+  daemon/keeper/progress_book.cpp daemon/keeper/progress_book.hpp \
   daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \

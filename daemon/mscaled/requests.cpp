@@ -57,6 +57,7 @@ Json Daemon::register_role(const Asker& asker, const Json& request)
 void Daemon::handle_peer(const Request& request, const Peers::Answer& answer)
 {
     if (Keeper::knows(request.op)) return keeper_.answer(request.op, request.body, answer);
+    if (Failure::knows(request.op)) return failure_.answer(request.op, request.body, answer);
     if (request.op == "report") return answer(take_report(request.body));
     if (request.op == "ask") return answer(give_report(request.body));
     if (request.op != "status") return answer(unknown_op(request.op));

@@ -31,15 +31,6 @@ void add(JobProgress& whole, const std::string& name, const NodeProgress& node)
     whole.left += node.left;
 }
 
-Json to_json(const DeadNode& dead)
-{
-    return {{"node", dead.node},
-            {"last_heard", dead.last_heard.count()},
-            {"agreed", dead.agreed.count()},
-            {"down", dead.down ? Json(dead.down->count()) : Json(nullptr)},
-            {"reason", dead.reason}};
-}
-
 Json to_json(const JobProgress& progress)
 {
     return {{"restarts", progress.run.restarts}, {"step_id", progress.run.step},

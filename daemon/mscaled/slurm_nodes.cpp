@@ -17,6 +17,7 @@ namespace mscale::daemon {
 namespace {
 
 using NodeMessage = Handle<node_info_msg_t*, slurm_free_node_info_msg>;
+using ConfigurationMessage = Handle<slurm_conf_t*, slurm_free_ctl_conf>;
 using Addresses = Handle<addrinfo*, freeaddrinfo>;
 
 bool is_host(const node_info_t& node, std::string_view host)
@@ -52,9 +53,29 @@ Result<NodeTable> load_nodes(std::string_view host)
         const node_info_t& node = message.pointer()->node_array[i];
         if (!node.name) continue;
         table.nodes.emplace(node.name, node.node_addr ? node.node_addr : node.name);
+        table.slurmd_ports.emplace(node.name, node.port);
+        table.hosts.emplace(node.node_hostname ? node.node_hostname : node.name, node.name);
         if (is_host(node, host)) table.self = node.name;
     }
     return table;
+}
+
+Result<std::vector<ControllerHost>> load_controllers(std::string_view host, const NodeTable& table)
+{
+    ConfigurationMessage message;
+    if (slurm_load_ctl_conf(0, message.out()) != SLURM_SUCCESS)
+        return failure(Code::node_act,
+                       std::string("asking slurmctld for its hosts: ") + slurm_strerror(slurm_get_errno()));
+    std::vector<ControllerHost> controllers;
+    const slurm_conf_t& conf = *message.pointer();
+    for (std::uint32_t i = 0; i < conf.control_cnt; ++i) {
+        if (!conf.control_machine[i]) continue;
+        const std::string name = conf.control_machine[i];
+        const auto node = table.hosts.find(name);
+        controllers.push_back({node == table.hosts.end() ? name : node->second,
+                               conf.control_addr[i] ? conf.control_addr[i] : name, name == host});
+    }
+    return controllers;
 }
 
 Result<void> drain_node(const std::string& node, const std::string& reason)

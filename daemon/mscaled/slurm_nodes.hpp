@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -20,11 +21,23 @@ struct NodeAddress {
 /// slurmctld's nodes: the host of each name, as NodeAddr gives it.
 struct NodeTable {
     std::map<std::string, std::string, std::less<>> nodes;
+    std::map<std::string, unsigned, std::less<>> slurmd_ports; ///< of each node
+    std::map<std::string, std::string, std::less<>> hosts;     ///< the node of each host name
     std::string self; ///< the name of this host, "" when slurmctld has none for it
+};
+
+/// A host where slurmctld runs, or stands by.
+struct ControllerHost {
+    std::string name; ///< that of its node where it is one
+    std::string address;
+    bool is_here = false; ///< it is this host
 };
 
 /// Asks slurmctld for the nodes.  `host` is this host's short name.  Waits for slurmctld: only for a Worker.
 Result<NodeTable> load_nodes(std::string_view host);
+
+/// Asks slurmctld for its hosts.  Waits for slurmctld: only for a Worker.
+Result<std::vector<ControllerHost>> load_controllers(std::string_view host, const NodeTable& table);
 
 /// The first address of a host.  Waits for the name service: only for a Worker.
 Result<NodeAddress> resolve_host(const std::string& host, unsigned port);

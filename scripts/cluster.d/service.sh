@@ -56,7 +56,7 @@ start_mscaled() {
 
 start_all() {
     local services=(slurmd mscaled) service
-    [[ $node == ctl ]] && services=(munged mariadbd slurmdbd slurmctld)
+    [[ $node == ctl ]] && services=(munged mariadbd slurmdbd slurmctld mscaled)
     for service in "${services[@]}"; do
         "start_$service" || die "$service did not start on $node; see $log/$node.$service.out"
     done
