@@ -1,8 +1,11 @@
 # Fuzzing.  `make check` replays the kept corpus with the compiler at hand; `make fuzz` builds the libFuzzer programs with
 # clang, and scripts/check and scripts/soak run them.
-fuzz_replays = tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
+fuzz_replays = tests/fuzz/replay_beat tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
 check_PROGRAMS += $(fuzz_replays)
 TESTS += $(fuzz_replays)
+tests_fuzz_replay_beat_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_beat.cpp tests/fuzz/property.hpp daemon/failure/beat.cpp
+tests_fuzz_replay_beat_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"beat"'
+tests_fuzz_replay_beat_LDADD = librecovery.la libbase.la
 tests_fuzz_replay_contract_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_contract.cpp tests/fuzz/property.hpp
 tests_fuzz_replay_contract_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"contract"'
 tests_fuzz_replay_contract_LDADD = libcontract.la libhaldata.la libbase.la
@@ -32,7 +35,8 @@ fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_la_S
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
     $(libcontract_la_SOURCES)) \
   $(filter recovery/check_manifest% recovery/checksum% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
-    recovery/slot%, $(librecovery_la_SOURCES))
+    recovery/slot%, $(librecovery_la_SOURCES)) \
+  daemon/failure/beat.cpp
 fuzz_objects = $(patsubst %.cpp,tests/fuzz/objects/%.o,$(filter %.cpp,$(fuzz_sources)))
 
 .PHONY: fuzz
