@@ -1,5 +1,8 @@
 #pragma once
 
+#include <concepts>
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -17,11 +20,27 @@ Result<Json> parse_json(const std::string& text, const std::string& what);
 /// One line of JSON.  Bytes that are no UTF-8 are replaced by U+FFFD.  Never throws for what a text holds.
 std::string write_json(const Json& json);
 
+/// True when the number is a whole one that T holds; the library itself would cut it.
+template <std::integral T> bool holds(const Json& number)
+{
+    if (number.is_number_unsigned())
+        return number.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<T>::max()};
+    if (!number.is_number_integer()) return false;
+    const auto value = number.get<std::int64_t>();
+    if constexpr (std::unsigned_integral<T>) return value >= 0 && std::uint64_t(value) <= std::numeric_limits<T>::max();
+    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
+}
+
 /// `value[key]` as T, or an error that names the key, what was expected and what stands there.  Never throws.
 template <class T> Result<T> read_member(const Json& value, const char* key, const std::string& what)
 {
     try {
-        return value.at(key).get<T>();
+        const Json& member = value.at(key);
+        if constexpr (std::integral<T> && !std::same_as<T, bool>)
+            if (!holds<T>(member))
+                return failure(Code::json_member, what + ": member '" + key + "': " + write_json(member).substr(0, 40) +
+                                                      " is no whole number in range");
+        return member.get<T>();
     } catch (const Json::exception& e) {
         return failure(Code::json_member, what + ": member '" + key + "': " + e.what());
     }

@@ -92,13 +92,16 @@ void print_verdict(const Parsed& parsed, const contract::Verdict& verdict, const
     print(contract::describe_changes(parsed.contract, *nearest));
 }
 
-Result<contract::Allocation> allocation_of(const CheckArguments& arguments)
+/// What Slurm could have granted: nothing that the machine hasn't.
+Result<contract::Allocation> allocation_of(const CheckArguments& arguments, const hal::Machine& machine)
 {
     contract::Allocation allocation;
     allocation.tasks = arguments.tasks;
     if (arguments.cpus.empty()) return allocation;
     auto cpus = parse_cpu_list(arguments.cpus);
     if (!cpus) return tl::unexpected(cpus.error());
+    if (!machine.online.contains(*cpus))
+        return failure(Code::usage, format("--cpus {}: {} has the CPUs {}", arguments.cpus, machine.name, to_string(machine.online)));
     allocation.cpus = std::move(*cpus);
     return allocation;
 }
@@ -115,7 +118,7 @@ int check(const CheckArguments& arguments, const Global& global)
     }
     const auto machine = read_machine(arguments.machine, *site);
     if (!machine) return report(machine.error());
-    const auto allocation = allocation_of(arguments);
+    const auto allocation = allocation_of(arguments, *machine);
     if (!allocation) return report(allocation.error());
     const contract::Question question{*machine, *site, *allocation};
     const contract::Verdict verdict = contract::verify(parsed.contract, question);

@@ -80,6 +80,15 @@ Result<void> check_config(const std::string& path)
                    "name a file that you can read, or leave --config out");
 }
 
+/// An option with nothing behind it is a script's empty variable; taken as not given it would change the question.
+void refuse_empty_values(CLI::App& app)
+{
+    const auto is_given = [](const std::string& value) { return value.empty() ? "the value is empty" : ""; };
+    for (CLI::App* command : app.get_subcommands({}))
+        for (CLI::Option* option : command->get_options())
+            if (!option->get_lnames().empty() && option->get_items_expected_max() > 0) option->check(is_given);
+}
+
 int run_command(int count, char** words)
 {
     CLI::App app{
@@ -102,6 +111,7 @@ int run_command(int count, char** words)
     add_exec(app, global, run);
     add_doctor(app, global, run);
     add_run(app, global, run);
+    refuse_empty_values(app);
     const int subcommand = find_subcommand(count, words);
     if (const auto known = check_subcommand(app, subcommand < count ? words[subcommand] : ""); !known)
         return report(known.error());

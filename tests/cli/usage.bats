@@ -38,6 +38,20 @@ load common
     expect "$output" "*--max-restarts*"
 }
 
+@test "an option whose value is empty is a wrong call, not one without the option" {
+    for option in --cpus --machine --root --tasks; do
+        run --separate-stderr mscale check "$option" "" gpu.sm=8
+        [ "$status" -eq 2 ]
+        expect "$stderr" "mscale: *$option*"
+    done
+}
+
+@test "CPUs that the machine hasn't are a wrong call" {
+    run --separate-stderr mscale check --cpus 0-99999 --root "$(model hgx-h100-2s)" role.loader.cores=2
+    [ "$status" -eq 2 ]
+    expect "$stderr" "mscale: --cpus 0-99999: * has the CPUs *"
+}
+
 @test "the version names Slurm's" {
     run mscale --version
     [ "$status" -eq 0 ]

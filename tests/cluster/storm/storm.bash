@@ -9,25 +9,38 @@ all_blows="mscale-node:apply slurmstepd:run slurmd:release mscaled:run slurmd:ap
     mscaled:apply mscale-node:run mscaled:release slurmd:run"
 
 # Runs on the node: strike VICTIM PHASE DELAY JOB; true when a process was killed.  In apply and release it waits for
-# mscale-node, so that the blow falls while the node is being set up or cleaned; the stepds are gone by then.
+# mscale-node, so that the blow falls while the node is being set up or cleaned; the stepds are gone by then.  Nothing is
+# forked between the look and the blow: mscale-node lives for some milliseconds.
 strike() {
-    local limit=$((SECONDS + 5))
+    local limit=$((SECONDS + 5)) pid pause
+    exec {pause}<> <(:)
     if [[ $1 == slurmstepd ]]; then
         [[ $2 == run ]] || scancel "$4"
     elif [[ $1 == mscale-node || $2 != run ]]; then
-        until pgrep -x mscale-node >/dev/null; do ((SECONDS < limit)) || return 1; done
+        until find_process mscale-node; do ((SECONDS < limit)) || return 1; done
     fi
-    sleep "$3"
+    read -rt "$3" -u "$pause"
     case $1 in
     slurmstepd) pkill -KILL -f '^slurmstepd: \[' ;;
-    *) pkill -KILL -o -x "$1" ;;
+    *) find_process "$1" && kill -KILL "$pid" ;;
     esac
+}
+
+# Sets `pid` to the first process of that name: of mscaled, the daemon and not a child of it.
+find_process() { # NAME
+    local entry name
+    pid=
+    for entry in /proc/[0-9]*; do
+        read -r name 2>/dev/null <"$entry/comm" && [[ $name == "$1" ]] || continue
+        ((${pid:-${entry#/proc/}} < ${entry#/proc/})) || pid=${entry#/proc/}
+    done
+    [[ -n $pid ]]
 }
 
 strike_on() { # NODE VICTIM PHASE DELAY [JOB]
     local node=$1
     shift
-    cluster exec "$node" bash -c "$(declare -f strike); strike $*"
+    cluster exec "$node" bash -c "$(declare -f strike find_process); strike $*"
 }
 
 random_delay() { printf '0.%03d' $((RANDOM % $1)); } # MILLISECONDS

@@ -30,6 +30,21 @@ START_TEST(a_member_of_another_kind_is_an_error_that_names_it)
 }
 END_TEST
 
+START_TEST(a_number_that_does_not_fit_is_an_error_and_never_cut)
+{
+    const Json json = parse_json(R"({"big":4294967297,"less":-1,"half":1.5,"most":4294967295,"huge":1e30})", "x").value();
+    ck_assert(read_member<std::uint32_t>(json, "most", "x").value() == 4294967295U);
+    ck_assert(read_member<std::int64_t>(json, "big", "x").value() == 4294967297);
+    ck_assert(read_member<int>(json, "less", "x").value() == -1);
+    for (const char* key : {"big", "less", "half", "huge"}) {
+        const auto number = read_member<std::uint32_t>(json, key, "x");
+        ck_assert(!number && number.error().code == Code::json_member);
+        ck_assert(number.error().text.ends_with(" is no whole number in range"));
+    }
+    ck_assert(!read_member<int>(json, "most", "x"));
+}
+END_TEST
+
 START_TEST(an_error_holds_no_byte_that_json_could_not_carry)
 {
     const auto json = parse_json("\"\xff", "the request");
@@ -58,6 +73,7 @@ Suite* json_suite()
 {
     return make_suite("json", a_broken_text_is_an_error_that_names_it, members_keep_their_order,
                       a_member_of_another_kind_is_an_error_that_names_it,
+                      a_number_that_does_not_fit_is_an_error_and_never_cut,
                       an_error_holds_no_byte_that_json_could_not_carry,
                       a_text_that_is_too_deep_is_an_error_and_brackets_in_texts_are_none);
 }
