@@ -66,7 +66,10 @@ Json configuration()
         {"has_alloc", (conf->prolog_flags & PROLOG_FLAG_ALLOC) != 0},
         {"controllers", controllers(*conf)},
         {"conf_file", text_or_empty(conf->slurm_conf)},
-        {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout}};
+        {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout},
+        {"preempts", text_or_empty(conf->preempt_type) != "preempt/none"},
+        {"preempt_mode", conf->preempt_mode},
+        {"kill_wait", conf->kill_wait}};
     slurm_free_ctl_conf(conf);
     return json;
 }
@@ -91,7 +94,18 @@ Json nodes()
     return list;
 }
 
-Json partitions()
+/// A partition without a mode of its own has the cluster's.
+std::string preemption_of(const partition_info_t& partition, const Json& configuration)
+{
+    const auto cluster = configuration.at("preempt_mode").get<uint16_t>();
+    const uint16_t mode = partition.preempt_mode == NO_VAL16 ? cluster : partition.preempt_mode;
+    if (!configuration.at("preempts").get<bool>()) return "off";
+    if (mode & PREEMPT_MODE_CANCEL) return "cancel";
+    if (mode & PREEMPT_MODE_REQUEUE) return "requeue";
+    return mode & PREEMPT_MODE_SUSPEND ? "suspend" : "off";
+}
+
+Json partitions(const Json& configuration)
 {
     Json list = Json::array();
     partition_info_msg_t* message = nullptr;
@@ -101,7 +115,10 @@ Json partitions()
         if (partition.name == nullptr) continue;
         list.push_back({{"name", partition.name},
                         {"nodes", names_in(partition.nodes)},
-                        {"default", (partition.flags & PART_FLAG_DEFAULT) != 0}});
+                        {"default", (partition.flags & PART_FLAG_DEFAULT) != 0},
+                        {"preemption", preemption_of(partition, configuration)},
+                        {"grace", partition.grace_time == NO_VAL ? 0 : partition.grace_time},
+                        {"kill_wait", configuration.at("kill_wait")}});
     }
     slurm_free_partition_info_msg(message);
     return list;
@@ -113,7 +130,7 @@ Json everything()
     Json view = configuration();
     if (view.contains("error")) return view;
     view["nodes"] = nodes();
-    view["partitions"] = partitions();
+    view["partitions"] = partitions(view);
     return view;
 }
 
@@ -180,7 +197,9 @@ SlurmView view_from(const Json& json)
         view.nodes.push_back(
             {node.at("name"), node.at("shape"), node.at("address"), node.at("host"), node.at("is_up")});
     for (const Json& partition : json.at("partitions"))
-        view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default")});
+        view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default"),
+                                   partition.at("preemption"), partition.at("grace").get<unsigned>(),
+                                   partition.at("kill_wait").get<unsigned>()});
     return view;
 }
 

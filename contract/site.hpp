@@ -55,6 +55,7 @@ struct Site {
     SetDown set_down = SetDown::own;
     unsigned max_down_per_hour = 2;
     bool require_controller = true; ///< a mscaled beside slurmctld must find the node dead, too
+    std::uint64_t recovery_rate = std::uint64_t{1} << 30; ///< bytes a second that a node sends to others
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
 

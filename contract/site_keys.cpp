@@ -104,6 +104,12 @@ Result<void> set_size(std::uint64_t& field, std::string_view value)
     return {};
 }
 
+Result<void> set_rate(std::uint64_t& field, std::string_view value)
+{
+    if (auto set = set_size(field, value); !set || field > 0) return set;
+    return failure(Code::config_value, "a rate of 0 sends nothing");
+}
+
 Result<void> set_names(std::vector<std::string>& field, std::string_view value)
 {
     field.clear();
@@ -211,6 +217,10 @@ constexpr std::array rules = {
     SiteRule{{"recovery", "require_controller", "yes | no", "yes",
               "Whether a node is set DOWN only when a mscaled beside slurmctld finds it dead, too."},
              [](Site& site, Value value) { return set_flag(site.require_controller, value); }},
+    SiteRule{{"recovery", "rate", "SIZE", "1GiB",
+              "What a node sends to other nodes in a second; only to judge at submit whether a snapshot fits into the "
+              "time between the notice and the end of a job."},
+             [](Site& site, Value value) { return set_rate(site.recovery_rate, value); }},
     SiteRule{{"node", "apply_deadline", "TIME", "20s",
               "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
              [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},

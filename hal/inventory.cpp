@@ -53,7 +53,17 @@ Result<PartitionEntry> read_partition(const Json& json, const std::string& what)
     reader.read("name", partition.name);
     reader.read("nodes", partition.nodes);
     reader.read("default", partition.is_default);
+    if (json.contains("preemption")) { // a file of an older mscale has none of these
+        reader.read("preemption", partition.preemption);
+        reader.read("grace", partition.grace);
+        reader.read("kill_wait", partition.kill_wait);
+    }
     return reader.end(std::move(partition));
+}
+
+Json or_null(const std::optional<unsigned>& number)
+{
+    return number ? Json(*number) : Json(nullptr);
 }
 
 /// Whatever may differ between two nodes of one class, made equal.
@@ -122,8 +132,12 @@ Json to_json(const std::vector<PartitionEntry>& partitions)
 {
     Json list = Json::array();
     for (const PartitionEntry& partition : partitions)
-        list.push_back(
-            {{"name", partition.name}, {"nodes", partition.nodes}, {"default", partition.is_default}});
+        list.push_back({{"name", partition.name},
+                        {"nodes", partition.nodes},
+                        {"default", partition.is_default},
+                        {"preemption", partition.preemption},
+                        {"grace", or_null(partition.grace)},
+                        {"kill_wait", or_null(partition.kill_wait)}});
     return {{"partitions", std::move(list)}};
 }
 

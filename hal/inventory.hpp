@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct PartitionEntry {
     std::string name;
     std::vector<std::string> nodes;
     bool is_default = false;
+    std::string preemption = {};  ///< PreemptMode in lower case: "off", "cancel", "requeue", …; "" not recorded
+    std::optional<unsigned> grace = {}; ///< GraceTime: seconds between the notice and the end of a preempted job
+    std::optional<unsigned> kill_wait = {}; ///< KillWait of the cluster: seconds between the time limit and the end
 };
 
 /// What slurmctld knows of the machines: `DIRECTORY/*.json`, one a class, and `partitions.json`.

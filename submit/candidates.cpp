@@ -10,14 +10,6 @@ namespace mscale::submit {
 
 namespace {
 
-const hal::PartitionEntry* find_partition(const hal::Inventory& inventory, const std::string& name)
-{
-    const auto& all = inventory.partitions;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; });
-    return found == all.end() ? nullptr : &*found;
-}
-
 /// The names of all the partitions' nodes, each once, without those that the user excluded.
 Result<std::set<std::string_view>> collect_nodes(const JobRequest& job, const hal::Inventory& inventory)
 {
@@ -34,6 +26,14 @@ Result<std::set<std::string_view>> collect_nodes(const JobRequest& job, const ha
 }
 
 } // namespace
+
+const hal::PartitionEntry* find_partition(const hal::Inventory& inventory, const std::string& name)
+{
+    const auto& all = inventory.partitions;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
 
 std::vector<std::string> find_partitions(const JobRequest& job, const hal::Inventory& inventory)
 {

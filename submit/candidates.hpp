@@ -23,6 +23,8 @@ struct Candidates {
     std::size_t count_nodes() const;
 };
 
+/// Null when the inventory doesn't know it.
+const hal::PartitionEntry* find_partition(const hal::Inventory& inventory, const std::string& name);
 /// The names of the job's partitions; the default one when it names none (empty when the inventory knows no
 /// default).
 std::vector<std::string> find_partitions(const JobRequest& job, const hal::Inventory& inventory);

@@ -8,6 +8,7 @@
 #include "submit/judgement.hpp"
 #include "submit/refusal_text.hpp"
 #include "submit/spread.hpp"
+#include "submit/ways_back.hpp"
 
 namespace mscale::submit {
 
@@ -82,6 +83,15 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
     return "";
 }
 
+std::string tell_ways_back_of(const JobRequest& job, const Judgement& judgement, const contract::Ft& ft,
+                              const Policy& policy)
+{
+    std::vector<const hal::PartitionEntry*> partitions;
+    for (const std::string& name : judgement.partitions)
+        if (const auto* partition = find_partition(*policy.inventory, name)) partitions.push_back(partition);
+    return join(tell_ways_back(job, ft, count_tasks_per_node(job), *policy.site, partitions), "\n");
+}
+
 Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
                      const Policy& policy)
 {
@@ -96,6 +106,8 @@ Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const Re
     if (!judgement.ruling().unenforced.empty())
         comment.fields.emplace_back("unenforced", join(judgement.ruling().unenforced, ","));
     decision.admin_comment = contract::replace_comment(job.admin_comment, comment);
+    if (contract::keeps_snapshots(read.parsed.contract.ft))
+        decision.message = bound_message(tell_ways_back_of(job, judgement, read.parsed.contract.ft, policy));
     return decision;
 }
 

@@ -153,6 +153,7 @@ JobRequest read_request(const job_desc_msg_t& job)
     request.tasks_per_node = given_count(job.ntasks_per_node);
     request.cpus_per_task = given_count(job.cpus_per_task);
     request.requeue = given_flag(job.requeue);
+    request.warning = given_count(job.warn_time);
     request.tres_per_node = text_of(job.tres_per_node);
     request.other_tres = find_other_tres(job).value_or("");
     request.gres_prefix = SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 0) ? "gres:" : "gres/";

@@ -19,6 +19,7 @@ struct JobRequest {
     std::optional<std::uint32_t> min_nodes, max_nodes, tasks, min_cpus, max_cpus;
     std::optional<std::uint16_t> tasks_per_node, cpus_per_task;
     std::optional<bool> requeue;
+    std::optional<unsigned> warning; ///< --signal: seconds between the notice and the end of the time limit
     std::string tres_per_node;
     std::string other_tres; ///< tres_per_job, _socket and _task, joined by commas
     std::string gres_prefix =

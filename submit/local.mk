@@ -16,7 +16,8 @@ libsubmit_la_SOURCES = \
   submit/refusal_text.cpp submit/refusal_text.hpp \
   submit/rulings.cpp submit/rulings.hpp \
   submit/slice_request.cpp submit/slice_request.hpp \
-  submit/spread.cpp submit/spread.hpp
+  submit/spread.cpp submit/spread.hpp \
+  submit/ways_back.cpp submit/ways_back.hpp
 
 EXTRA_DIST += submit/exports.map
 if HAVE_SLURM

@@ -14,7 +14,7 @@ START_TEST(an_inventory_reads_back_as_it_was_written)
     const Tree tree;
     const MachineClass hgx{"hgx", {"n2", "n1"}, read_model("hgx-h100-2s"), 1700000000};
     tree.file("/hgx.json", to_json(hgx).dump(1));
-    tree.file("/partitions.json", to_json(std::vector<PartitionEntry>{{"gpu", {"n1", "n2"}, true}}).dump());
+    tree.file("/partitions.json", to_json(std::vector<PartitionEntry>{{"gpu", {"n1", "n2"}, true, "requeue", 30, 60}}).dump());
     tree.file("/README", "not an inventory file");
     const Result<Inventory> inventory = read_inventory(tree.path());
     ck_assert_msg(inventory.has_value(), "%s", inventory ? "" : inventory.error().text.c_str());
@@ -25,6 +25,16 @@ START_TEST(an_inventory_reads_back_as_it_was_written)
     ck_assert(to_json(inventory->classes[0].machine) == to_json(hgx.machine));
     ck_assert_uint_eq(inventory->partitions.size(), 1);
     ck_assert(inventory->partitions[0].is_default);
+    expect_text(inventory->partitions[0].preemption, "requeue");
+    ck_assert(inventory->partitions[0].grace == 30U && inventory->partitions[0].kill_wait == 60U);
+}
+END_TEST
+
+START_TEST(a_partition_of_an_older_inventory_says_nothing_of_preemption)
+{
+    const auto partitions = partitions_from_json(parse_json(R"({"partitions":[{"name":"gpu","nodes":["n1"],"default":true}]})", "x").value(), "x");
+    ck_assert(partitions && partitions->size() == 1);
+    ck_assert(partitions->front().preemption.empty() && !partitions->front().grace);
 }
 END_TEST
 
@@ -81,6 +91,7 @@ END_TEST
 Suite* inventory_suite()
 {
     return make_suite("inventory", an_inventory_reads_back_as_it_was_written,
+                      a_partition_of_an_older_inventory_says_nothing_of_preemption,
                       the_file_that_cannot_be_read_is_named, a_class_file_is_a_machine_file_too,
                       nodes_that_differ_in_names_serials_and_free_memory_are_one_class,
                       nodes_that_differ_in_what_a_contract_sees_are_two_classes);

@@ -10,7 +10,8 @@ tests_unit_submit_unit_submit_SOURCES = tests/unit/check.hpp tests/unit/submit/s
   tests/unit/submit/node_list.cpp \
   tests/unit/submit/policy_files.cpp \
   tests/unit/submit/slices.cpp \
-  tests/unit/submit/variables.cpp
+  tests/unit/submit/variables.cpp \
+  tests/unit/submit/ways_back.cpp
 tests_unit_submit_unit_submit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_submit_unit_submit_LDADD = libsubmit.la libcontract.la $(CHECK_LIBS)
 

@@ -13,6 +13,7 @@ Suite* decision_suite();
 Suite* change_suite();
 Suite* files_suite();
 Suite* node_list_suite();
+Suite* ways_back_suite();
 
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
 {

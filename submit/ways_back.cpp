@@ -1,0 +1,84 @@
+#include "submit/ways_back.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "contract/values.hpp"
+
+namespace mscale::submit {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::string tell_seconds(milliseconds time)
+{
+    return format("{:.1f} s", static_cast<double>(time.count()) / 1000);
+}
+
+std::string tell_loss_of_node(const JobRequest& job, const contract::Ft& ft)
+{
+    const std::string begin = "mscale: way back after the loss of a node: ";
+    if (!job.has_script) return begin + "none; only a batch job (sbatch) is run again";
+    if (ft.spares.value_or(0) == 0)
+        return begin + "a requeue; with ft.spares and `mscale run` in the script it goes on in the same allocation";
+    return format("{}`mscale run` in the script goes on with {} spare node{}; without it, or when the spares are gone, a "
+                  "requeue",
+                  begin, *ft.spares, *ft.spares == 1 ? "" : "s");
+}
+
+std::string tell_short_grace(const LastSnapshot& needed, const std::string& what, seconds grace)
+{
+    return format("mscale: {} leaves {}, and a step ({}) with a snapshot ({}) takes {}: the steps since the last snapshot "
+                  "would be lost; make ft.every shorter, or let the notice come earlier (--signal, GraceTime)",
+                  what, tell_seconds(grace), tell_seconds(needed.step), tell_seconds(needed.copy),
+                  tell_seconds(needed.together()));
+}
+
+/// PreemptMode=CANCEL takes no notice of --requeue.
+void tell_preemption(const hal::PartitionEntry& partition, const std::optional<LastSnapshot>& needed,
+                     std::vector<std::string>& lines)
+{
+    const bool ends = partition.preemption == "cancel" || partition.preemption == "requeue";
+    if (partition.preemption == "cancel")
+        lines.push_back(format("mscale: partition {} cancels the jobs that it preempts (PreemptMode=CANCEL): no requeue "
+                               "brings this one back then; use another partition",
+                               partition.name));
+    if (!ends || !needed || !partition.grace) return;
+    if (const seconds grace(*partition.grace); needed->together() > grace)
+        lines.push_back(tell_short_grace(*needed, format("a preemption in partition {}", partition.name), grace));
+}
+
+void tell_time_limit(const JobRequest& job, const hal::PartitionEntry& partition,
+                     const std::optional<LastSnapshot>& needed, std::vector<std::string>& lines)
+{
+    if (!needed || (!job.warning && !partition.kill_wait)) return;
+    const seconds grace(job.warning ? *job.warning : *partition.kill_wait);
+    if (needed->together() > grace)
+        lines.push_back(tell_short_grace(
+            *needed, job.warning ? "--signal before the time limit" : "the time limit (KillWait)", grace));
+}
+
+} // namespace
+
+std::optional<LastSnapshot> estimate_last_snapshot(const contract::Ft& ft, unsigned ranks_per_node, std::uint64_t rate)
+{
+    if (!ft.state || !ft.step_time) return std::nullopt;
+    const double bytes = static_cast<double>(*ft.state) * ranks_per_node * ft.copies.value_or(1);
+    const auto copy = static_cast<std::int64_t>(bytes / static_cast<double>(rate) * 1000);
+    return LastSnapshot{*ft.step_time, milliseconds(copy)};
+}
+
+std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::Ft& ft, unsigned ranks_per_node,
+                                        const contract::Site& site,
+                                        const std::vector<const hal::PartitionEntry*>& partitions)
+{
+    std::vector<std::string> lines = {tell_loss_of_node(job, ft)};
+    const auto needed = estimate_last_snapshot(ft, ranks_per_node, site.recovery_rate);
+    for (const hal::PartitionEntry* partition : partitions) tell_preemption(*partition, needed, lines);
+    if (!partitions.empty()) tell_time_limit(job, *partitions.front(), needed, lines);
+    return lines;
+}
+
+} // namespace mscale::submit
