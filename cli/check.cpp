@@ -101,7 +101,8 @@ Result<contract::Allocation> allocation_of(const CheckArguments& arguments, cons
     auto cpus = parse_cpu_list(arguments.cpus);
     if (!cpus) return tl::unexpected(cpus.error());
     if (!machine.online.contains(*cpus))
-        return failure(Code::usage, format("--cpus {}: {} has the CPUs {}", arguments.cpus, machine.name, to_string(machine.online)));
+        return failure(Code::usage, format("--cpus {}: {} has the CPUs {}", arguments.cpus, machine.name,
+                                           to_string(machine.online)));
     allocation.cpus = std::move(*cpus);
     return allocation;
 }
