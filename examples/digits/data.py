@@ -75,7 +75,7 @@ class StagedBatches(Dataset):
         captions = [tokens_of(random.choice(TEMPLATES).format(NAMES[label])) for label in labels]
         slot = self._take_slot()
         self.pool.slot(slot).copy_(distort(self.images[chosen]).flatten())
-        return slot, torch.tensor(captions), labels
+        return slot, torch.tensor(captions), labels, chosen
 
     def _take_slot(self) -> int:
         # Each loader process goes round in its own part of the pool, which holds more batches than can be under way.

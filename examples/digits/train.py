@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import os
+import subprocess
 import time
 
 import mscale
@@ -20,19 +21,45 @@ def read_arguments():
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--batch", type=int, default=50, help="images of each process in a step")
     parser.add_argument("--workers", type=int, default=1, help="loader processes of each process")
+    parser.add_argument("--samples", metavar="DIR", help="write there which images each step was trained with")
     return parser.parse_args()
+
+
+def find_master():
+    """The first node of this step and a port of its own: a step that takes the place of another one may lie elsewhere."""
+    nodes, step = os.environ.get("SLURM_STEP_NODELIST"), int(os.environ.get("SLURM_STEP_ID", 0))
+    if nodes is None:
+        return "127.0.0.1", 29500
+    first = subprocess.run(["scontrol", "show", "hostnames", nodes], check=True, capture_output=True, text=True).stdout.split()[0]
+    return first, 20000 + (int(os.environ["SLURM_JOB_ID"]) * 16 + step) % 10000
 
 
 def join_ranks():
     rank, ranks = int(os.environ.get("SLURM_PROCID", 0)), int(os.environ.get("SLURM_NTASKS", 1))
-    os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
-    os.environ.setdefault("MASTER_PORT", "29500")
+    address, port = find_master()
+    os.environ.setdefault("MASTER_ADDR", address)
+    os.environ.setdefault("MASTER_PORT", str(port))
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
     return rank, ranks
 
 
+class SampleLog:
+    """Lines "step rank images": a step that was lost and trained again stands there twice, with the same images."""
+
+    def __init__(self, directory, rank: int):
+        self.rank = rank
+        self.file = None
+        if directory:
+            name = f"{rank}.{os.environ.get('SLURM_STEP_ID', 0)}"
+            self.file = open(os.path.join(directory, name), "a", buffering=1)
+
+    def note(self, step: int, images) -> None:
+        if self.file:
+            self.file.write(f"{step} {self.rank} {','.join(map(str, images.tolist()))}\n")
+
+
 def train_step(model, optimizer, batch, pool, classes):
-    slot, captions, labels = batch
+    slot, captions, labels, _ = batch
     images = pool.slot(slot).view(-1, 1, SIDE, SIDE)
     loss = loss_of(*model(images, captions, classes), labels)
     optimizer.zero_grad()
@@ -75,13 +102,15 @@ def train(ctx, arguments):
     ctx.register(model=model, optimizer=optimizer, seen=seen)  # the batches follow from the step alone
     if rank == 0:
         print(f"{ranks} ranks, {epoch_steps} steps an epoch; staging: {pool.where}", flush=True)
-    begin, loader = time.monotonic(), None
+    begin, loader, samples = time.monotonic(), None, SampleLog(arguments.samples, rank)
     for step in ctx.steps(arguments.epochs * epoch_steps):
         if loader is None:
             loader = load_from(batches, step)
             if rank == 0 and step > 1:
                 print(f"goes on with step {step}", flush=True)
-        seen["loss"] += train_step(model, optimizer, next(loader), pool, classes)
+        batch = next(loader)
+        seen["loss"] += train_step(model, optimizer, batch, pool, classes)
+        samples.note(step, batch[3])
         if step % epoch_steps == 0:
             seen["mean"], seen["loss"] = mean_over_ranks(seen["loss"] / epoch_steps), 0.0
             accuracy = measure_accuracy(model, *test, classes)

@@ -8,7 +8,7 @@ begin_run() {
 
 tell_needs() {
     printf '%smscale quick start%s\n' "$bold" "$plain"
-    tell "Builds mscale, brings up a real Slurm of three nodes on this machine, trains a small model under a contract"
+    tell "Builds mscale, brings up a real Slurm of four nodes on this machine, trains a small model under a contract"
     tell "and shows from the kernel's side that the contract is kept, broken and refused."
     tell "needs    Debian 12, root, the right to make namespaces, veth links and bridges; 4 GiB of disk, 2 GiB of memory"
     tell "takes    five to ten minutes on two cores, once packages are fetched"
@@ -57,9 +57,9 @@ watch_build() { # PID of make
 }
 
 bring_up() {
-    title "A real Slurm: slurmctld, slurmdbd on MariaDB, munge and three slurmd, each host in namespaces of its own"
+    title "A real Slurm: slurmctld, slurmdbd on MariaDB, munge and four slurmd, each host in namespaces of its own"
     pages_before=$(pages_total) mounts_before=$(wc -l </proc/mounts)
-    "$source_dir/scripts/cluster" up --build "$build" --nodes 3 --pages 64 >>"$output" 2>&1 || fail "the cluster did not start; see $output"
+    "$source_dir/scripts/cluster" up --build "$build" --nodes 4 --pages 64 >>"$output" 2>&1 || fail "the cluster did not start; see $output"
     copy_example
     on_root sinfo -N -o '%8N %8T %18G %c cores' | quote
     tell "The GPU of each node is a double: this machine's own $(nproc) cores and its huge pages are real, the GPU's inventory and slices are not."

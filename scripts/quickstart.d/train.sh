@@ -3,8 +3,8 @@
 train_under_contract() {
     local job file
     title "Train under a contract, as the ordinary user alice"
-    grep -E '^(#SBATCH --mscale|srun)' "$home/digits/train.sbatch" | quote
-    job=$(as_alice bash -c 'cd digits && sbatch --parsable train.sbatch --epochs 40')
+    grep -E '^(#SBATCH --mscale|mscale run)' "$home/digits/train.sbatch" | quote
+    job=$(as_alice bash -c 'cd digits && mkdir -p whole && sbatch --parsable train.sbatch --epochs 40 --samples whole')
     file=$home/digits/digits-$job.out
     tell "job $job: 1797 real handwritten digits (scikit-learn's), three ranks over gloo"
     wait_for 120 has_epochs "$file" 2 || fail "no training after two minutes: $(tail -3 "$file" 2>/dev/null)"
@@ -12,7 +12,8 @@ train_under_contract() {
     wait_for 30 has_state "$job" honoured || true
     prove_promise "$job"
     follow "$job" "$file"
-    tell "$bold$(tail -1 "$file")$plain"
+    whole_result=$(grep '^trained' "$file" || true)
+    tell "$bold$whole_result$plain"
     [[ $(job_state "$job") == COMPLETED ]] || fail "the training ended as $(job_state "$job"); see $file"
     show_state "$job"
 }
@@ -20,8 +21,8 @@ train_under_contract() {
 has_epochs() { (($(grep -c '^epoch' "$1") >= $2)); } # FILE COUNT
 
 # The lines that are still to come, as they come.
-follow() { # JOB FILE
-    local shown=3 lines
+follow() { # JOB FILE [LINES ALREADY SHOWN]
+    local shown=${3:-3} lines
     until is_over "$1"; do
         show_more "$2"
         sleep 0.5
