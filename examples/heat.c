@@ -1,9 +1,10 @@
 /* Heat in a square plate, one rank: a five-point stencil whose state is in snapshots, so that a killed run goes on where it was.
  *
  *     cc -O2 heat.c -o heat $(pkg-config --cflags --libs mscale)
- *     heat SIZE STEPS [KILL_AFTER]
+ *     heat SIZE STEPS [KILL_AFTER [PAUSE]]
  *
- * Prints the heat after each hundredth step and at the end, exactly; with KILL_AFTER it kills itself after that step.
+ * Prints the heat after each hundredth step and at the end, exactly; with KILL_AFTER it kills itself after that step, 0 never.
+ * PAUSE is in milliseconds after each step, as if more had to be computed.
  */
 #include <mscale/mscale.h>
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct plate {
     size_t side;
@@ -82,10 +84,17 @@ static uint64_t restore(struct plate *plate)
     return status == MSCALE_NO_RESTART || status == MSCALE_OUTSIDE ? 1 : 0;
 }
 
-static void run(struct plate *plate, uint64_t first, uint64_t steps, uint64_t kill_after)
+static void rest(unsigned long milliseconds)
+{
+    const struct timespec time = {(time_t)(milliseconds / 1000), (long)(milliseconds % 1000) * 1000000};
+    if (milliseconds > 0) nanosleep(&time, NULL);
+}
+
+static void run(struct plate *plate, uint64_t first, uint64_t steps, uint64_t kill_after, unsigned long pause)
 {
     for (uint64_t step = first; step <= steps; ++step) {
         advance(plate);
+        rest(pause);
         if (step % 100 == 0 || step == steps) printf("step %llu heat %a\n", (unsigned long long)step, sum_heat(plate));
         mscale_progress(step);
         if (mscale_need_save(step)) save(plate, step);
@@ -98,7 +107,7 @@ int main(int count, char **words)
 {
     struct plate plate;
     if (count < 3 || !make_plate(&plate, strtoul(words[1], NULL, 10))) {
-        fprintf(stderr, "usage: heat SIZE STEPS [KILL_AFTER]\n");
+        fprintf(stderr, "usage: heat SIZE STEPS [KILL_AFTER [PAUSE]]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -111,7 +120,8 @@ int main(int count, char **words)
         return 1;
     }
     if (first > 1) printf("goes on with step %llu\n", (unsigned long long)first);
-    run(&plate, first, strtoul(words[2], NULL, 10), count > 3 ? strtoul(words[3], NULL, 10) : 0);
+    run(&plate, first, strtoul(words[2], NULL, 10), count > 3 ? strtoul(words[3], NULL, 10) : 0,
+        count > 4 ? strtoul(words[4], NULL, 10) : 0);
     mscale_finalize();
     return 0;
 }
