@@ -28,6 +28,7 @@ void add_plan(CLI::App& app, const Global& global, Run& run);
 void add_status(CLI::App& app, const Global& global, Run& run);
 void add_inventory(CLI::App& app, const Global& global, Run& run);
 void add_exec(CLI::App& app, const Global& global, Run& run);
+void add_snapshot(CLI::App& app, const Global& global, Run& run);
 void add_doctor(CLI::App& app, const Global& global, Run& run);
 void add_run(CLI::App& app, const Global& global, Run& run);
 

@@ -15,6 +15,7 @@ mscale_SOURCES = \
   cli/recorded_job.cpp cli/recorded_job.hpp \
   cli/slurm_child.cpp cli/slurm_child.hpp \
   cli/slurm_view.hpp \
+  cli/snapshot.cpp cli/snapshot_view.cpp cli/snapshot_view.hpp \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \
   cli/topology.cpp

@@ -109,6 +109,7 @@ int run_command(int count, char** words)
     add_status(app, global, run);
     add_inventory(app, global, run);
     add_exec(app, global, run);
+    add_snapshot(app, global, run);
     add_doctor(app, global, run);
     add_run(app, global, run);
     refuse_empty_values(app);

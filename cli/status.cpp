@@ -100,12 +100,34 @@ std::string node_text(const Json& node)
     return text;
 }
 
+constexpr auto three_lines = R"(  three lines of Python keep the promise:
+    @mscale.mscale_contract                          # above def train(ctx):
+    ctx.register(model=model, optimizer=optimizer)   # in it
+    for step in ctx.steps(total):                    # as its loop
+)";
+
+/// Why snapshots that were promised aren't there, where it is the program that can mend it.
+std::string unkept_text(const Json& job)
+{
+    const auto comment = contract::find_comment(text_of(job, "comment"));
+    if (!comment) return "";
+    std::string text;
+    bool unkept = false;
+    for (const auto& [key, value] : comment->fields) {
+        unkept = unkept || (key == "code" && value == entry_of(Code::unregistered).id);
+        if (key == "reason") text = value;
+    }
+    std::ranges::replace(text, '_', ' ');
+    return unkept ? format("{}: {}\n{}", entry_of(Code::unregistered).id, text, three_lines) : "";
+}
+
 std::string job_text(const Json& job)
 {
     const std::string state = text_of(job, "state");
     std::string text = format("job {}  {}  restarts {}\n", text_of(job, "job"),
                               state.empty() ? "(state not known here)" : state, text_of(job, "restarts"));
     text += format("contract {}\n", text_of(job, "contract"));
+    text += unkept_text(job);
     if (const std::string clauses = joined(job, "unenforced"); !clauses.empty())
         text += "not enforced: " + clauses + "\n";
     if (const std::string nodes = joined(job, "silent"); !nodes.empty())

@@ -99,8 +99,9 @@ constexpr Clause rows[] = {
         Held::placed,
         {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
     make_clause<Duration, &Contract::ft, &Ft::first_save>(
-        Held::refused,
-        {"ft", "first_save", "TIME", "10min", "The time within which the first snapshot must be there."}),
+        Held::enforced, {"ft", "first_save", "TIME", "10min",
+                         "The time within which each rank must have registered state and saved it once; "
+                         "10min where it isn't given."}),
 };
 
 } // namespace

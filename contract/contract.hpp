@@ -51,7 +51,8 @@ struct Role {
     std::optional<unsigned> io_depth;
     std::optional<unsigned> disk_queues; ///< hardware queues whose CPUs the role's cores cover
     std::optional<GpuName> gpu;
-    std::optional<std::string> pcie_domain; ///< "0000:81", or "gpu": the same root complex as the worker's GPU, disk included
+    std::optional<std::string>
+        pcie_domain; ///< "0000:81", or "gpu": the same root complex as the worker's GPU, disk included
     std::optional<std::string> isa, frequency, write_cache;
     std::optional<std::uint64_t> read_limit, write_limit; ///< bytes a second
     std::optional<unsigned> io_weight;
@@ -93,6 +94,9 @@ struct Ft {
     bool operator==(const Ft&) const = default;
 };
 
+/// ft.first_save where the contract doesn't give it.
+inline constexpr std::chrono::milliseconds default_first_save{600000};
+
 /// True when the job keeps snapshots: any clause of [ft] says so.
 inline bool keeps_snapshots(const Ft& ft)
 {
@@ -103,9 +107,10 @@ enum class OnBreach { fail, requeue, warn };
 
 struct Contract {
     std::optional<std::string> profile; ///< only while a text is read: its clauses stand in the fields below
-    std::optional<unsigned> workers; ///< workers that one task per node starts; empty: one worker per Slurm task
-    std::optional<bool> per_node;    ///< per = node: absolute core sets hold for the node, not for each worker
-    std::optional<bool> strict;      ///< default yes
+    std::optional<unsigned>
+        workers;                  ///< workers that one task per node starts; empty: one worker per Slurm task
+    std::optional<bool> per_node; ///< per = node: absolute core sets hold for the node, not for each worker
+    std::optional<bool> strict;   ///< default yes
     GpuClause gpu;
     std::map<std::string, Role> roles;
     Rdma rdma;

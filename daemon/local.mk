@@ -1,4 +1,5 @@
-# The daemons: mscale-node sets one job up on one node, mscaled watches over the node.
+# The daemons: mscale-node sets one job up on one node, mscaled watches over the node, mscale-holder keeps memory for it.
 include daemon/mscaled/local.mk
 # The programs of a node: mscale-node acts for a job and ends, mscaled watches.
 include daemon/node/local.mk
+include daemon/holder/local.mk

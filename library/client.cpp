@@ -48,6 +48,7 @@ void Client::pump()
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
     if (joined == Session::Joined::with_new_memory) untold_.reset();
+    if (joined == Session::Joined::anew) tell_newest();
     tell_sealed();
 }
 
@@ -66,6 +67,13 @@ void Client::tell_sealed()
     const SlotUse& use = uses_[*untold_];
     const Json message = {{"op", "sealed"}, {"slot", *untold_}, {"epoch", use.epoch}, {"step", use.step}};
     if (use.epoch == 0 || session_.tell(message)) untold_.reset();
+}
+
+/// The keeper that was told of the newest snapshot may have ended before it copied it.
+void Client::tell_newest()
+{
+    const auto newest = std::ranges::max_element(uses_, {}, &SlotUse::epoch);
+    if (newest->epoch > newest_committed()) untold_ = static_cast<unsigned>(newest - uses_.begin());
 }
 
 std::uint64_t Client::newest_committed() const
@@ -140,15 +148,27 @@ Result<void> Client::complete_restart(bool valid)
     return valid ? confirm(point_->epoch) : reject(point_->epoch);
 }
 
-/// The choice that the keeper answers with; without one the program must not go on.
+/// The choice that the keeper answers with, also one that began anew meanwhile; without one the program must not go on.
 Result<std::optional<RestorePoint>> Client::ask_restore(const char* op, std::uint64_t epoch)
 {
-    const auto answer = session_.ask({{"op", op}, {"epoch", epoch}});
-    auto choice = answer ? read_restore(*answer) : tl::unexpected(answer.error());
+    auto choice = ask_once(op, epoch);
+    while (!choice && choice.error().code == Code::keeper_lost) {
+        const auto joined = session_.join_anew();
+        if (!joined) choice = tl::unexpected(joined.error());
+        if (!joined) break;
+        choice = session_.terms().restore;
+        if (choice && *choice && (*choice)->epoch == epoch) choice = ask_once(op, epoch);
+    }
     if (choice) return choice;
     refused_ = choice.error();
     restart_pending_ = false;
     return choice;
+}
+
+Result<std::optional<RestorePoint>> Client::ask_once(const char* op, std::uint64_t epoch)
+{
+    const auto answer = session_.ask({{"op", op}, {"epoch", epoch}});
+    return answer ? read_restore(*answer) : tl::unexpected(answer.error());
 }
 
 Result<void> Client::reject(std::uint64_t epoch)

@@ -62,6 +62,7 @@ private:
     void pump();
     void take(const Json& event);
     void tell_sealed();
+    void tell_newest();
     Result<unsigned> choose_slot() const;
     std::uint64_t newest_committed() const;
     std::uint64_t first_step() const;
@@ -73,6 +74,7 @@ private:
     Result<void> reject(std::uint64_t epoch);
     Result<void> confirm(std::uint64_t epoch);
     Result<std::optional<RestorePoint>> ask_restore(const char* op, std::uint64_t epoch);
+    Result<std::optional<RestorePoint>> ask_once(const char* op, std::uint64_t epoch);
     void take_restore(const std::optional<RestorePoint>& restore);
 
     Session session_;

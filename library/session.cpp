@@ -26,12 +26,17 @@ Result<Session> Session::join(const JoinRequest& request, const Patience& patien
     Session session;
     session.request_ = request;
     session.patience_ = patience;
-    const auto until = Clock::now() + patience.connect;
+    auto joined = session.join_anew();
+    if (!joined) return tl::unexpected(std::move(joined.error()));
+    return session;
+}
+
+Result<void> Session::join_anew()
+{
+    const auto until = Clock::now() + patience_.connect;
     for (;;) {
-        auto joined = session.join_once();
-        if (joined) return session;
-        if (!may_come_back(joined.error()) || Clock::now() >= until)
-            return tl::unexpected(std::move(joined.error()));
+        auto joined = join_once();
+        if (joined || !may_come_back(joined.error()) || Clock::now() >= until) return joined;
         std::this_thread::sleep_for(between_attempts);
     }
 }

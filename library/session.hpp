@@ -38,6 +38,10 @@ public:
     /// Joins, waiting for the keeper; keeper_lost when it stays silent, else the keeper's own refusal.
     static Result<Session> join(const JoinRequest& request, const Patience& patience = {});
 
+    /// Joins as at the start, for a rank that waits at the begin of its run when the keeper goes away: memory and terms are
+    /// new afterwards.
+    Result<void> join_anew();
+
     const Terms& terms() const { return terms_; }
     recovery::SegmentView segment() const { return memory_.view(); }
     /// True when the keeper knows this rank.

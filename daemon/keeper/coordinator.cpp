@@ -13,6 +13,8 @@ namespace mscale::daemon {
 
 namespace {
 
+constexpr std::chrono::seconds patience{10}; // for the daemon of a node that is starting again
+
 /// A requeued job that finds nothing has lost it between its runs.
 Error explain(Error error, const recovery::Incarnation& run)
 {
@@ -54,11 +56,20 @@ void Coordinator::answer_restore(const Json& body, const Keepers::Answer& answer
     const auto state = restore_state_from_json(body, "the start of a run");
     if (!state) return answer(error_to_json(state.error()));
     Job& job = jobs_[state->job_id];
-    if (job.run && *job.run < state->incarnation)
-        job = {}; // what the nodes hold has changed since the last run began
-    if (!job.run) job.run = state->incarnation;
+    if (!job.run || *job.run < state->incarnation) begin_run(job, state->incarnation);
     with_book(state->job_id, state->ranks, state->incarnation.restarts > 0,
               [this, state = *state, answer] { answer(judge_restore(jobs_[state.job_id], state)); });
+}
+
+/// What the nodes hold may have changed since they were asked: by the run before, or in the middle of it, after which this
+/// coordinator began anew.
+void Coordinator::begin_run(Job& job, const recovery::Incarnation& run)
+{
+    Job fresh;
+    fresh.run = run;
+    fresh.waiting = std::move(job.waiting);
+    fresh.asking = job.asking;
+    job = std::move(fresh);
 }
 
 Json Coordinator::judge_restore(Job& job, const RestoreState& state)
@@ -72,6 +83,7 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
     if (state.incarnation < round.incarnation())
         return error_to_json(
             failure(Code::fenced, format("job {}: a newer run has begun", state.job_id)).value());
+    if (waits_for_nodes(job, state)) return to_json(RestoreAnswer{});
     for (const auto& failed : state.failed) round.drop_copy(failed.rank, failed.epoch, failed.node);
     for (const std::uint64_t epoch : state.rejected) round.reject(epoch);
     for (const auto& ready : state.ready) round.ready(ready.rank, ready.epoch);
@@ -88,6 +100,17 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
     return to_json(answer);
 }
 
+/// A node that says nothing may be dead, and then the choice stands; or its daemon is just starting again, and what it holds
+/// must not be passed over.  Only a choice that it could better waits for it.
+bool Coordinator::waits_for_nodes(Job& job, const RestoreState& state)
+{
+    const auto& choice = job.round->choice();
+    const bool best = choice && *choice && (*choice)->passed_over.empty();
+    if (best || !job.silence || std::chrono::steady_clock::now() - job.asked > patience) return false;
+    if (!job.asking) gather(state.job_id, state.ranks, state.incarnation.restarts > 0);
+    return true;
+}
+
 void Coordinator::with_book(std::uint32_t job_id, std::uint32_t ranks, bool restarted,
                             std::function<void()> then)
 {
@@ -99,20 +122,31 @@ void Coordinator::with_book(std::uint32_t job_id, std::uint32_t ranks, bool rest
 
 void Coordinator::gather(std::uint32_t job_id, std::uint32_t ranks, bool restarted)
 {
+    Job& asking = jobs_[job_id];
+    asking.asking = true;
+    if (!asking.book) asking.asked = std::chrono::steady_clock::now();
     search_holdings(keepers_, job_id, restarted, [this, job_id, ranks](const HoldingAnswers& answers) {
         const auto found = jobs_.find(job_id);
         if (found == jobs_.end()) return; // the job ended meanwhile
         Job& job = found->second;
+        job.asking = false;
         take_holdings(job_id, job, answers);
-        job.book.emplace(job_id, ranks);
+        if (!job.book) job.book.emplace(job_id, ranks);
         for (const recovery::CommitRecord& record : job.records) job.book->adopt(record);
+        if (job.round) job.round->offer(job.records, job.copies);
         for (const auto& then : std::exchange(job.waiting, {})) then();
     });
 }
 
 void Coordinator::take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers)
 {
+    job.records.clear();
+    job.copies.clear();
+    job.outside.clear();
     const std::vector<std::string> inside = keepers_.nodes(job_id);
+    job.silence = std::ranges::any_of(inside, [&](const std::string& node) {
+        return std::ranges::find(answers, node, &std::pair<std::string, Json>::first) == answers.end();
+    });
     for (const auto& [node, json] : answers) {
         if (std::ranges::find(inside, node) == inside.end()) job.outside.push_back(node);
         auto holdings = holdings_from_json(json, node);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,13 +40,18 @@ private:
         std::vector<recovery::CommitRecord> records;
         std::vector<recovery::HeldCopy> copies;
         std::vector<std::string> outside; ///< nodes out of the allocation that hold something of earlier runs
+        bool silence = false; ///< a node of the allocation hasn't said what it holds
+        bool asking = false;
+        std::chrono::steady_clock::time_point asked{}; ///< when the nodes were asked first
     };
 
     /// Calls `then` when the job's book is there.
     void with_book(std::uint32_t job_id, std::uint32_t ranks, bool restarted, std::function<void()> then);
     void gather(std::uint32_t job_id, std::uint32_t ranks, bool restarted);
     void take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers);
+    static void begin_run(Job& job, const recovery::Incarnation& run);
     Json judge_restore(Job& job, const struct RestoreState& state);
+    bool waits_for_nodes(Job& job, const struct RestoreState& state);
     void commit(const recovery::CommitRecord& record);
     void keep_on(const recovery::CommitRecord& record, std::vector<std::string> nodes);
     void announce(const recovery::CommitRecord& record);

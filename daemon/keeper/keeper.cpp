@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::size_t most_programs = 4096; // of one node
 constexpr std::chrono::milliseconds prepare_interval{500};
-constexpr std::array<std::string_view, 7> operations = {"prepare",   "skip", "restore", "keep",
-                                                        "committed", "hold", "drop"};
+constexpr std::chrono::milliseconds holder_interval{1000};
+constexpr std::array<std::string_view, 8> operations = {"prepare",   "skip", "restore", "keep",
+                                                        "committed", "hold", "drop",    "snapshots"};
 
 } // namespace
 
@@ -35,9 +36,13 @@ Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
 }
 
 Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
-               const recovery::Introduction& introduction, Sockets sockets)
-    : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)),
-      memory_limit_(site.recovery_memory),
+               const recovery::Introduction& introduction, Sockets sockets, const std::string& holder,
+               Kept kept)
+    : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)), kept_(std::move(kept)),
+      memory_limit_(site.recovery_memory), holder_(site.state + "/holder.sock", holder),
+      store_(
+          [this](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder_, segment, kind); }),
+      records_(adopt_held(holder_, store_)),
       keepers_(
           std::move(network),
           [&jobs](std::uint32_t job_id) {
@@ -49,13 +54,22 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
           }),
       coordinator_(keepers_),
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600))), memory_(loop),
+      holding_(loop), verifying_(loop),
       server_(
           std::move(sockets.snapshots), store_, introduction,
           [this](const recovery::Announcement& announced) { return admit_copy(announced); },
           recovery::derive_timing(std::chrono::milliseconds(600)).fetch_stall)
 {
-    loop_.watch(socket_.number(), POLLIN, [this](short) { accept_programs(); });
     loop_.every(prepare_interval, [this] { prepare_again(); });
+    loop_.every(holder_interval, [this] { check_holder(); });
+    verifying_.run<Result<unsigned>>(
+        [entries = store_.entries(0)]() -> Result<unsigned> { return verify_held(entries); },
+        [](const Result<unsigned>&) {});
+}
+
+void Keeper::serve()
+{
+    loop_.watch(socket_.number(), POLLIN, [this](short) { accept_programs(); });
 }
 
 Keeper::~Keeper()
@@ -76,17 +90,28 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
-    answer(op == "drop" ? drop(*job_id) : hold(*job_id));
+    if (op == "drop") return answer(drop(*job_id));
+    answer(op == "hold" ? hold(*job_id) : ok_with({{"held", describe(*job_id, 0)}}));
 }
 
+/// Answers when the record would also survive the end of this daemon.
 void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answer)
 {
     const auto record = recovery::commit_from_json(body, "a commit record");
     if (!record) return answer(error_to_json(record.error()));
+    if (!jobs_.find(record->job_id)) // else a word that comes after the job's end would be held for ever
+        return answer(error_to_json(
+            failure(Code::no_such_job, format("job {} isn't on this node", record->job_id)).value()));
     const auto [kept, added] = records_.try_emplace(record->job_id, *record);
-    if (!added && recovery::is_newer(*record, kept->second)) kept->second = *record;
+    const bool newer = added || recovery::is_newer(*record, kept->second);
+    if (newer) kept->second = *record;
     if (committed) store_.commit(record->job_id, record->epoch);
-    answer(ok_with());
+    if (!newer) return answer(ok_with());
+    holding_.run<Result<void>>([this, record = *record] { return give_to_holder(holder_, record); },
+                               [answer](const Result<void>& given) {
+                                   if (!given) log_error("a commit record is kept here alone", given.error());
+                                   answer(ok_with());
+                               });
 }
 
 Json Keeper::hold(std::uint32_t job_id) const
@@ -126,6 +151,60 @@ void Keeper::leave(std::uint32_t job_id)
 void Keeper::release_memory(std::uint32_t job_id)
 {
     store_.forget(job_id);
+    holding_.run<Result<void>>(
+        [this, job_id, record = committed_of(job_id)] {
+            auto released = holder_.forget(job_id);
+            return released && record ? give_to_holder(holder_, *record) : released;
+        },
+        [job_id](const Result<void>& released) {
+            if (!released) log_error(format("job {} is still held", job_id), released.error());
+        });
+}
+
+KeptState Keeper::kept_of(std::uint32_t job_id) const
+{
+    KeptState kept;
+    for (const auto& [kind, segment] : store_.entries(job_id)) {
+        if (kind != SegmentStore::Kind::own) continue;
+        const std::scoped_lock lock(segment->mutex);
+        ++kept.registered;
+        if (std::ranges::any_of(segment->sealed, [](const auto& sealed) { return sealed.has_value(); }))
+            ++kept.saved;
+    }
+    return kept;
+}
+
+std::set<std::uint32_t> Keeper::held_jobs() const
+{
+    std::set<std::uint32_t> jobs;
+    for (const auto& [job_id, record] : records_) jobs.insert(job_id);
+    for (const auto& entry : store_.entries(0)) jobs.insert(entry.segment->owner.job_id);
+    return jobs;
+}
+
+void Keeper::check_holder()
+{
+    holding_.run<Result<bool>>(
+        [this]() -> Result<bool> { return holder_.is_incomplete(); },
+        [this](const Result<bool>& incomplete) {
+            if (!incomplete || !*incomplete) return;
+            log_line(Level::error, "mscale-holder has ended or doesn't answer: it is given everything again");
+            fill_holder();
+        });
+}
+
+void Keeper::fill_holder()
+{
+    holding_.run<Result<void>>(
+        [this, entries = store_.entries(0), records = records_]() -> Result<void> {
+            for (const auto& entry : entries) give_to_holder(holder_, *entry.segment, entry.kind);
+            for (const auto& [job_id, record] : records)
+                if (auto given = give_to_holder(holder_, record); !given) return given;
+            return {};
+        },
+        [](const Result<void>& given) {
+            if (!given) log_error("mscale-holder", given.error());
+        });
 }
 
 void Keeper::forget(std::uint32_t job_id)

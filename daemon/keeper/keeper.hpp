@@ -4,9 +4,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "contract/site.hpp"
+#include "daemon/keeper/adoption.hpp"
 #include "daemon/keeper/carrier.hpp"
 #include "daemon/keeper/coordinator.hpp"
 #include "daemon/keeper/keepers.hpp"
@@ -16,6 +18,7 @@
 #include "daemon/keeper/segment_store.hpp"
 #include "daemon/keeper/snapshot_server.hpp"
 #include "daemon/mscaled/jobs.hpp"
+#include "daemon/mscaled/report.hpp"
 
 namespace mscale::daemon {
 
@@ -36,9 +39,16 @@ public:
     /// Site.state/keeper.sock, and the TCP port of snapshots.
     static Result<Sockets> open_sockets(const contract::Site& site);
 
+    /// Called when a rank of a job has registered state here, or has saved it for the first time.
+    using Kept = std::function<void(std::uint32_t job_id)>;
+
+    /// Takes over what an earlier daemon left to the holder, whose program is `holder`.
     Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
-           const recovery::Introduction& introduction, Sockets sockets);
+           const recovery::Introduction& introduction, Sockets sockets, const std::string& holder, Kept kept);
     ~Keeper();
+
+    /// Begins to listen to programs: not before the daemon knows its own name, or their snapshots would find no partner.
+    void serve();
 
     /// True for the operations of other keepers.
     static bool knows(const std::string& op);
@@ -54,6 +64,13 @@ public:
     std::uint64_t count_bytes(std::uint32_t job_id) const { return store_.count_bytes(job_id); }
     /// How far this node's own ranks are, of the job's newest run here.
     NodeProgress progress_of(std::uint32_t job_id) const { return progress_.of(job_id); }
+    /// {"op":"snapshot","do":"list" | "show" | "verify" | "drop","job":J} of the local socket: what snapshot_view says, of the
+    /// asker's own jobs.  `show` asks the other nodes of a running job; `drop` is refused to the owner while the job runs.
+    void answer_snapshots(const Asker& asker, const Json& request, const Keepers::Answer& answer);
+    /// How many ranks of this node have registered state and saved it; the other members are the caller's.
+    KeptState kept_of(std::uint32_t job_id) const;
+    /// The jobs of which anything is held.
+    std::set<std::uint32_t> held_jobs() const;
 
 private:
     /// A program that joined, from its first packet to its end.
@@ -85,7 +102,8 @@ private:
     /// Called by the streams' threads: a copy of another node's counts against the same limit as this node's own.
     Result<void> admit_copy(const recovery::Announcement& announced) const;
     Result<std::shared_ptr<HeldSegment>> reserve(const Join& join);
-    void on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own);
+    void on_memory(ProgramId id, bool again, const Result<std::shared_ptr<HeldSegment>>& own);
+    void welcome(Program& program, const std::optional<RestorePoint>& point);
     void on_started(ProgramId id, const Result<std::optional<RestorePoint>>& point);
     void on_sealed(ProgramId id, const Json& packet);
     void on_copied(ProgramId id, unsigned slot, std::size_t promised, const Result<Carrier::Copied>& copied);
@@ -100,6 +118,13 @@ private:
     RunStart& start_of(const recovery::Owner& owner);
     std::vector<std::string> partners_of(const Program& program) const;
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);
+    std::vector<SegmentStore::Entry> visible(std::uint32_t job_id, uid_t asker) const;
+    Json describe(std::uint32_t job_id, uid_t asker) const;
+    void show(std::uint32_t job_id, uid_t asker, const Keepers::Answer& answer);
+    void verify(std::uint32_t job_id, uid_t asker, const Keepers::Answer& answer);
+    Json drop_for(uid_t asker, std::uint32_t job_id);
+    void check_holder();
+    void fill_holder();
     Json hold(std::uint32_t job_id) const;
     Json drop(std::uint32_t job_id);
 
@@ -107,18 +132,20 @@ private:
     const contract::Site& site_;
     const Jobs& jobs_;
     Fd socket_;
+    Kept kept_;
     const std::uint64_t memory_limit_; ///< [recovery] memory when the daemon began; 0 none
+    Holder holder_;
     SegmentStore store_;
+    CommitRecords records_;
     Keepers keepers_;
     Coordinator coordinator_;
     Carrier carrier_;
-    Worker memory_;
+    Worker memory_, holding_, verifying_;
     SnapshotServer server_;
     ProgramId next_ = 1;
     std::map<ProgramId, Program> programs_;
     ProgressBook progress_;
     std::map<std::uint32_t, std::shared_ptr<RunStart>> starts_; // by job
-    std::map<std::uint32_t, recovery::CommitRecord> records_;   // newest, by job
 };
 
 } // namespace mscale::daemon

@@ -51,9 +51,10 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     if (!join) return refuse(id, join.error());
     programs_[id].ft = join->ft;
     programs_[id].owner = join->owner;
+    const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
-        [this, id](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, own); });
+        [this, id, again](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, again, own); });
 }
 
 Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) const
@@ -111,12 +112,15 @@ Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
     return {};
 }
 
-void Keeper::on_memory(ProgramId id, const Result<std::shared_ptr<HeldSegment>>& own)
+void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<HeldSegment>>& own)
 {
     if (!programs_.contains(id)) return;
     if (!own) return refuse(id, own.error());
     programs_[id].own = *own;
     progress_.join(programs_[id].owner);
+    kept_((*own)->owner.job_id);
+    // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.
+    if (again) return welcome(programs_[id], std::nullopt);
     start_of((*own)->owner).add(*own, [this, id](const Result<std::optional<RestorePoint>>& point) {
         on_started(id, point);
     });
@@ -136,14 +140,19 @@ void Keeper::on_started(ProgramId id, const Result<std::optional<RestorePoint>>&
     if (found == programs_.end()) return;
     if (!point) return refuse(id, point.error());
     Program& program = found->second;
+    program.own->memory.view().set_committed_epoch(*point ? (*point)->epoch : 0);
+    welcome(program, *point);
+}
+
+void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
+{
     const HeldSegment& own = *program.own;
     const auto layout = own.memory.view().layout();
     Json restore;
-    if (*point) restore = {{"slot", (*point)->slot}, {"epoch", (*point)->epoch}, {"step", (*point)->step}};
-    own.memory.view().set_committed_epoch(*point ? (*point)->epoch : 0);
+    if (point) restore = {{"slot", point->slot}, {"epoch", point->epoch}, {"step", point->step}};
     program.joined = true;
-    progress_.reach(program.owner, *point ? (*point)->step : 0);
-    if (!*point) progress_.restore(program.owner, read_wall_clock());
+    progress_.reach(program.owner, point ? point->step : 0);
+    if (!point) progress_.restore(program.owner, read_wall_clock());
     program.channel->send(
         ok_with({{"data_bytes", layout.data_bytes},
                  {"page_bytes", 4096},
@@ -151,9 +160,10 @@ void Keeper::on_started(ProgramId id, const Result<std::optional<RestorePoint>>&
                  {"uid", own.owner.uid},
                  {"restarts", own.owner.incarnation.restarts},
                  {"step_id", own.owner.incarnation.step},
-                 {"next_epoch", *point ? (*point)->epoch + 1 : 1},
+                 {"next_epoch", point ? point->epoch + 1 : 1},
                  {"every_steps", or_null(program.ft.every_steps)},
                  {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
+                 {"ops", Json::array({"restored"})}, // the library tells what its program has taken
                  {"restore", restore}}),
         own.memory.descriptor());
 }

@@ -53,8 +53,10 @@ void Keeper::on_copied(ProgramId id, unsigned slot, std::size_t promised,
     SegmentStore::seal(*program.own, slot, copied->header);
     program.own->memory.view().set_degraded(copied->held_by.size() <
                                             std::max<std::size_t>(promised, program.ft.copies.value_or(1)));
+    const bool first = program.prepared == 0;
     program.prepared = copied->header.epoch;
     program.prepared_step = copied->header.step;
+    if (first) kept_(program.own->owner.job_id);
     prepare(program);
 }
 

@@ -21,6 +21,12 @@ std::string list_ranks(const std::vector<std::uint32_t>& ranks)
     return join(names, ", ") + (ranks.size() > 8 ? format(" and {} more", ranks.size() - 8) : "");
 }
 
+/// A program that joined again in the middle of its training was given back nothing that it could take or reject.
+tl::unexpected<Error> given_back_nothing(std::uint32_t rank)
+{
+    return failure(Code::save_order, format("rank {} was given back no snapshot", rank));
+}
+
 } // namespace
 
 RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run)
@@ -37,6 +43,7 @@ void RunStart::add(std::shared_ptr<HeldSegment> own, Started started)
 
 void RunStart::confirm(std::uint32_t rank, std::uint64_t epoch, Started started)
 {
+    if (!ranks_.contains(rank)) return started(given_back_nothing(rank));
     ranks_[rank].confirmed = epoch;
     ranks_[rank].started = std::move(started);
     poll();
@@ -44,6 +51,7 @@ void RunStart::confirm(std::uint32_t rank, std::uint64_t epoch, Started started)
 
 void RunStart::reject(std::uint32_t rank, std::uint64_t epoch, Started started)
 {
+    if (!ranks_.contains(rank)) return started(given_back_nothing(rank));
     rejected_.push_back(epoch);
     ranks_[rank].started = std::move(started);
     poll();
@@ -97,6 +105,7 @@ void RunStart::take(const Result<Json>& answer)
 
 void RunStart::act(const RestoreAnswer& answer)
 {
+    if (!answer.gathered) return; // nobody knows yet what there is to go on from
     if (answer.record && answer.record->ranks != run_.ranks)
         return refuse(failure(Code::no_snapshot,
                               format("the snapshots are of {} ranks and this run has {}",

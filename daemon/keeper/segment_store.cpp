@@ -1,5 +1,7 @@
 #include "daemon/keeper/segment_store.hpp"
 
+#include <ctime>
+
 #include "base/text.hpp"
 
 namespace mscale::daemon {
@@ -12,6 +14,12 @@ constexpr std::uint64_t page_bytes = 4096;
 bool fits(const HeldSegment& segment, std::uint64_t data_bytes)
 {
     return segment.memory.view().layout() == recovery::lay_out_segment(data_bytes, page_bytes);
+}
+
+recovery::Owner read_owner(HeldSegment& segment)
+{
+    const std::scoped_lock lock(segment.mutex);
+    return segment.owner;
 }
 
 } // namespace
@@ -27,33 +35,59 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
                                                            std::uint64_t data_bytes, Kind kind)
 {
     if (const auto held = find(owner.job_id, owner.rank, kind)) {
-        const std::scoped_lock lock(held->mutex);
-        if (held->owner.uid != owner.uid)
-            return failure(Code::snapshot_foreign,
-                           format("the snapshots of job {} belong to uid {}, not to {}", owner.job_id,
-                                  held->owner.uid, owner.uid));
-        if (owner.incarnation < held->owner.incarnation)
-            return failure(Code::fenced,
-                           format("job {} rank {}: a newer run has taken over", owner.job_id, owner.rank));
-        if (fits(*held, data_bytes)) {
-            held->owner = owner;
-            return held;
-        }
+        const bool other_owner = read_owner(*held) != owner;
+        const auto fitting = take_over(*held, owner, data_bytes);
+        if (!fitting) return tl::unexpected(fitting.error());
+        if (*fitting && other_owner && provided_) provided_(*held, kind);
+        if (*fitting) return held;
     }
     const std::string name =
         format("mscale-{}-{}{}", owner.job_id, owner.rank, kind == Kind::copy ? "-copy" : "");
     auto memory = SegmentMemory::create(name, recovery::lay_out_segment(data_bytes, page_bytes));
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto made = std::make_shared<HeldSegment>(owner, std::move(*memory));
-    const std::scoped_lock lock(mutex_);
-    segments_[{owner.job_id, owner.rank, kind}] = made;
+    made->since = std::time(nullptr);
+    if (provided_) provided_(*made, kind);
+    adopt(made, kind);
     return made;
+}
+
+/// False when the segment isn't of this size.
+Result<bool> SegmentStore::take_over(HeldSegment& held, const recovery::Owner& owner,
+                                     std::uint64_t data_bytes)
+{
+    const std::scoped_lock lock(held.mutex);
+    if (held.owner.uid != owner.uid)
+        return failure(Code::snapshot_foreign, format("the snapshots of job {} belong to uid {}, not to {}",
+                                                      owner.job_id, held.owner.uid, owner.uid));
+    if (owner.incarnation < held.owner.incarnation)
+        return failure(Code::fenced,
+                       format("job {} rank {}: a newer run has taken over", owner.job_id, owner.rank));
+    if (!fits(held, data_bytes)) return false;
+    held.owner = owner;
+    return true;
+}
+
+void SegmentStore::adopt(std::shared_ptr<HeldSegment> segment, Kind kind)
+{
+    const std::scoped_lock lock(mutex_);
+    segments_[{segment->owner.job_id, segment->owner.rank, kind}] = std::move(segment);
+}
+
+std::vector<SegmentStore::Entry> SegmentStore::entries(std::uint32_t job_id) const
+{
+    std::vector<Entry> found;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, segment] : segments_)
+        if (job_id == 0 || key.job_id == job_id) found.push_back({key.kind, segment});
+    return found;
 }
 
 void SegmentStore::seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header)
 {
     const std::scoped_lock lock(segment.mutex);
     segment.sealed[slot] = header;
+    segment.sealed_at[slot] = std::time(nullptr);
 }
 
 unsigned SegmentStore::choose_slot(const HeldSegment& segment, std::uint64_t epoch)
@@ -63,6 +97,8 @@ unsigned SegmentStore::choose_slot(const HeldSegment& segment, std::uint64_t epo
         if (!sealed[slot]) return slot;
     for (unsigned slot = 0; slot < sealed.size(); ++slot)
         if (sealed[slot]->epoch >= epoch) return slot; // of a run that ended before it was committed
+    for (unsigned slot = 0; slot < sealed.size(); ++slot)
+        if (sealed[slot]->epoch == segment.committed) return 1 - slot; // the newer one was abandoned
     return sealed[0]->epoch < sealed[1]->epoch ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,7 +28,10 @@ struct HeldSegment {
     recovery::Owner owner;
     SegmentMemory memory;
     std::array<std::optional<recovery::SlotHeader>, recovery::SegmentLayout::slots> sealed;
+    std::array<std::int64_t, recovery::SegmentLayout::slots>
+        sealed_at{}; ///< seconds since 1970; 0: before this daemon began
     std::uint64_t committed = 0;
+    std::int64_t since = 0; ///< when it was made, seconds since 1970
 };
 
 /// All snapshots that this node holds.  For any thread.
@@ -35,12 +39,25 @@ class SegmentStore {
 public:
     enum class Kind { own, copy };
 
+    /// Called with each segment that is new or has another owner, before anybody is given it.
+    using Provided = std::function<void(HeldSegment&, Kind)>;
+    explicit SegmentStore(Provided provided = {}) : provided_(std::move(provided)) {}
+
     /// The segment of a rank, or null.
     std::shared_ptr<HeldSegment> find(std::uint32_t job_id, std::uint32_t rank, Kind kind) const;
     /// The segment of `owner.rank` with room for `data_bytes`: the one that is held when it is as large, else a new one, which
     /// takes its time.  Its owner becomes `owner`.  snapshot_foreign when the job's segments belong to another user.
     Result<std::shared_ptr<HeldSegment>> provide(const recovery::Owner& owner, std::uint64_t data_bytes,
                                                  Kind kind);
+
+    /// Takes over a segment that an earlier daemon made.
+    void adopt(std::shared_ptr<HeldSegment> segment, Kind kind);
+    struct Entry {
+        Kind kind;
+        std::shared_ptr<HeldSegment> segment;
+    };
+    /// The segments of a job, or (0) all.
+    std::vector<Entry> entries(std::uint32_t job_id) const;
 
     /// A snapshot was sealed in a slot of a held segment.
     static void seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header);
@@ -64,6 +81,9 @@ private:
         auto operator<=>(const Key&) const = default;
     };
 
+    static Result<bool> take_over(HeldSegment& held, const recovery::Owner& owner, std::uint64_t data_bytes);
+
+    Provided provided_;
     mutable std::mutex mutex_; // guards segments_
     std::map<Key, std::shared_ptr<HeldSegment>> segments_;
 };

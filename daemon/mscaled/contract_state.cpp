@@ -37,6 +37,17 @@ std::string field_of(const Comment& comment, std::string_view key)
     return {};
 }
 
+bool is_observed(const std::map<std::string, Report>& reports)
+{
+    return std::ranges::any_of(reports, [](const auto& entry) { return entry.second.observe; });
+}
+
+/// Broken by the program alone, which can still keep it: nothing ends for want of its insurance.
+bool is_curable(const Comment& breach)
+{
+    return field_of(breach, "code") == entry_of(Code::unregistered).id;
+}
+
 std::string run_of(const Comment& comment)
 {
     const std::string restarts = field_of(comment, "restarts");
@@ -136,6 +147,30 @@ Judgement ContractState::judge_whole() const
     return judgement;
 }
 
+/// What the program did not do for its snapshots, or nothing.
+std::optional<std::string> ContractState::find_unkept(Instant now) const
+{
+    unsigned registered = 0;
+    bool late = false, began = false, step_ended = false, unsaved = false;
+    for (const auto& [node, report] : reports_) {
+        const KeptState& kept = report.kept;
+        if (kept.first_save == 0) return std::nullopt;
+        late = late || now - known_ > std::chrono::milliseconds(kept.first_save);
+        registered += kept.registered;
+        began = began || kept.step_began;
+        step_ended = step_ended || kept.step_ended;
+        unsaved = unsaved || kept.saved < kept.registered;
+    }
+    if (registered == 0 && (late || step_ended || (ended_ && began))) return "no_rank_has_registered_state";
+    if (late && unsaved) return "a_rank_has_saved_nothing";
+    return std::nullopt;
+}
+
+bool ContractState::promises_snapshots() const
+{
+    return std::ranges::any_of(reports_, [](const auto& entry) { return entry.second.kept.first_save > 0; });
+}
+
 Judgement ContractState::judge(Instant now, std::chrono::milliseconds deadline) const
 {
     Judgement judgement = judge_run(now, deadline);
@@ -153,7 +188,11 @@ Judgement ContractState::judge_run(Instant now, std::chrono::milliseconds deadli
         if (report.stage == Stage::refused || !report.refusals.empty()) return judge_refusal(report);
     }
     if (nodes_.empty()) return {{State::accepted, {}}};
-    if (missing().empty()) return judge_whole();
+    const bool whole = missing().empty();
+    if (const auto unkept = whole ? find_unkept(now) : std::nullopt; unkept && !is_observed(reports_))
+        return {
+            {State::breached, {{"code", std::string(entry_of(Code::unregistered).id)}, {"reason", *unkept}}}};
+    if (whole) return judge_whole();
     if (!settled_ && now - known_ > deadline) return judge_silence();
     return {{State::accepted, {}}};
 }
@@ -177,7 +216,7 @@ bool may_follow(const Comment& current, const Judgement& next)
     if (run_of(current) != run_of(next.comment)) return true;
     switch (current.state) {
     case State::refused: return false;
-    case State::breached: return next.comment.state == State::recovering;
+    case State::breached: return next.comment.state == State::recovering || is_curable(current);
     case State::granted:
     case State::honoured:
     case State::recovering: return !next.by_silence;

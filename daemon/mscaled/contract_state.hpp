@@ -46,6 +46,10 @@ public:
     void expect(std::vector<std::string> nodes);
     /// Takes slurmctld's word for the nodes of the allocation; reports of others are dropped.
     void replace_nodes(std::vector<std::string> nodes);
+    /// The job has ended, and with it its steps.
+    void end() { ended_ = true; }
+    /// True while the promise of snapshots may come to be broken by the mere passing of time.
+    bool promises_snapshots() const;
     /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
     void settle() { settled_ = true; }
     bool settled() const { return settled_; }
@@ -68,6 +72,7 @@ private:
     Judgement judge_refusal(const Report& report) const;
     Judgement judge_silence() const;
     Judgement judge_whole() const;
+    std::optional<std::string> find_unkept(Instant now) const;
 
     std::uint32_t job_id_;
     std::uint32_t uid_ = 0;
@@ -75,7 +80,7 @@ private:
     std::int64_t started_ = 0;
     std::optional<std::uint32_t> run_;
     Instant known_;
-    bool settled_ = false;
+    bool settled_ = false, ended_ = false;
     std::vector<std::string> nodes_;
     std::map<std::string, Report> reports_;
 };
@@ -84,7 +89,8 @@ private:
 std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead);
 
 /// True when `next` may replace what AdminComment holds: within one run (the same `restarts`) nothing follows
-/// `refused`, only recovery follows `breached`, and silence refuses no contract that has been granted.
+/// `refused`, only recovery follows `breached` (or, where nothing was registered, the cure), and silence refuses
+/// no contract that has been granted.
 bool may_follow(const contract::Comment& current, const Judgement& next);
 
 } // namespace mscale::daemon

@@ -45,6 +45,12 @@ recovery::Introduction introduce(const Sealer& sealer)
             }};
 }
 
+/// mscale-holder lies beside mscaled.
+std::string find_holder(const std::string& own_program)
+{
+    return own_program.substr(0, own_program.rfind('/') + 1) + "mscale-holder";
+}
+
 void set_port(NodeAddress& address, unsigned port)
 {
     const auto number = htons(static_cast<in_port_t>(port));
@@ -107,7 +113,9 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  handle_local(asker, request, answer);
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
-              std::move(sockets.keeper)),
+              std::move(sockets.keeper), find_holder(options.program), [this](std::uint32_t job_id) {
+                  if (const LocalJob* job = jobs_.find(job_id)) report(*job);
+              }),
       failure_(
           *loop_, site_, jobs_, [this](std::uint32_t job_id) { return keeper_.progress_of(job_id); },
           peer_network(), std::move(sockets.beats)),
@@ -186,6 +194,7 @@ void Daemon::start()
         if (!jobs_.find(job_id)) departed_.leave(job_id); // while no daemon ran
     check_all();
     failure_.follow();
+    keeper_.serve();
     loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
     loop_->every([this] { return site_.reconcile_interval; },
                  [this] {
@@ -199,6 +208,8 @@ void Daemon::start()
 void Daemon::check_all()
 {
     if (cluster_.self().empty()) return;
+    for (const std::uint32_t job_id : keeper_.held_jobs()) // it left while mscaled was away, or a copy came late
+        if (!jobs_.find(job_id) && !departed_.knows(job_id)) departed_.leave(job_id);
     report_all();
     reconcile_.run();
     departed_.look();
@@ -261,7 +272,17 @@ void Daemon::report(const LocalJob& job)
     const contract::Stage stage = job.record.stage;
     if (cluster_.self().empty() || stage == contract::Stage::releasing || stage == contract::Stage::released)
         return;
-    states_.report(make_report(job.record, cluster_.self(), job.breach, job.on_breach));
+    states_.report(make_report_of(job));
+}
+
+Report Daemon::make_report_of(const LocalJob& job) const
+{
+    Report report = make_report(job.record, cluster_.self(), job.breach, job.on_breach);
+    if (job.first_save > 0) report.kept = keeper_.kept_of(job.record.job_id);
+    report.kept.first_save = job.first_save;
+    report.kept.step_began = job.step_began;
+    report.kept.step_ended = job.step_ended;
+    return report;
 }
 
 void Daemon::look()
@@ -269,6 +290,7 @@ void Daemon::look()
     refresh();
     const Jobs::Look seen = jobs_.look();
     for (const std::uint32_t job_id : seen.broken) report(*jobs_.find(job_id));
+    for (const std::uint32_t job_id : seen.ended) report(*jobs_.find(job_id));
     if (seen.confirm) loop_->after(confirm_delay, [this] { look(); });
 }
 
@@ -277,7 +299,7 @@ void Daemon::on_lost(const LostStep& step)
     const LocalJob* job = jobs_.find(step.job_id);
     if (!job || job->breach) return;
     jobs_.mark(step.job_id, Breach{{{"stepd", "gone"}, {"step", step.step}}});
-    Report lost = make_report(job->record, cluster_.self(), job->breach, job->on_breach);
+    Report lost = make_report_of(*job);
     // Nobody is behind the job any more, so that even a contract that only warns can't let it run on.
     if (lost.on_breach == contract::OnBreach::warn) lost.on_breach = contract::OnBreach::fail;
     states_.report(lost);

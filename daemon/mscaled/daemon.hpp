@@ -84,6 +84,7 @@ private:
     void apply(const Jobs::Changes& changes);
     void report_all();
     void report(const LocalJob& job);
+    Report make_report_of(const LocalJob& job) const;
     void look();
     void watch_signals();
     void on_lost(const LostStep& step);

@@ -1,10 +1,16 @@
 #include "daemon/mscaled/findings.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.hpp"
 
 namespace mscale::daemon {
 
 namespace {
+
+constexpr std::uint32_t least_special_step =
+    0xfffffff0; // Slurm: batch, extern, interactive and pending lie above
 
 bool is_broken(const contract::TaskRecord& promised, const Thread& thread)
 {
@@ -43,6 +49,19 @@ CpuSet found_cpus(const ProcessFinding& finding)
     CpuSet cpus;
     for (const Thread& thread : finding.threads) cpus = cpus | thread.cpus;
     return cpus;
+}
+
+bool is_of_srun(const contract::TaskRecord& task)
+{
+    return task.role.empty() && task.step_id < least_special_step;
+}
+
+bool has_ended_step(const Findings& findings)
+{
+    std::map<std::uint32_t, bool> alive; // by step
+    for (const ProcessFinding& process : findings.processes)
+        if (is_of_srun(process.promised)) alive[process.promised.step_id] |= !process.threads.empty();
+    return std::ranges::any_of(alive, [](const auto& step) { return !step.second; });
 }
 
 std::optional<Breach> find_breach(const Findings& findings)

@@ -34,6 +34,11 @@ struct Findings {
 /// The union of the threads' CPUs.
 CpuSet found_cpus(const ProcessFinding& finding);
 
+/// True for a task of a step that srun started: not of the batch script and its like.
+bool is_of_srun(const contract::TaskRecord& task);
+/// True when all tasks of some step that srun started have ended.
+bool has_ended_step(const Findings& findings);
+
 /// The first promise that doesn't hold, or nothing.
 ///
 /// A CPU outside the promise is a breach for any thread.  Fewer CPUs than promised are one only for the first

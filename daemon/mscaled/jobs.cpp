@@ -20,6 +20,8 @@ void read_contract(LocalJob& job, const std::string& canonical, const std::strin
     const auto parsed = contract::parse_contract(canonical, "ledger", contract::ProfileDirectory(profiles));
     job.on_breach = parsed.contract.on_breach.value_or(contract::OnBreach::fail);
     job.keeps_snapshots = contract::keeps_snapshots(parsed.contract.ft);
+    if (job.keeps_snapshots)
+        job.first_save = parsed.contract.ft.first_save.value_or(contract::default_first_save).count();
 }
 
 /// The ledger as the SPANK plugin's word corrects it: where mscale-node was missing, died or was late, its
@@ -88,7 +90,11 @@ bool Jobs::read_job(std::uint32_t job_id, Changes& changes)
     if (!tasks) return take_damage(job_id, tasks.error(), changes);
     damaged_.erase(job_id);
     take(job_id, std::move(*record), changes);
-    jobs_[job_id].tasks = std::move(*tasks);
+    LocalJob& job = jobs_[job_id];
+    job.tasks = std::move(*tasks);
+    const bool began = std::ranges::any_of(job.tasks, is_of_srun);
+    if (began && !job.step_began && job.first_save > 0) changes.changed.push_back(job_id);
+    job.step_began = began;
     return true;
 }
 
@@ -153,6 +159,9 @@ std::vector<std::uint32_t> Jobs::of_user(uid_t uid) const
 void Jobs::look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look)
 {
     job.findings = read_findings(job.record, job.tasks, others);
+    const bool ended = has_ended_step(job.findings);
+    if (ended && !job.step_ended && job.first_save > 0) look.ended.push_back(job.record.job_id);
+    job.step_ended = ended;
     const auto breach = find_breach(job.findings);
     if (job.breach || job.record.observe) return;
     if (breach && breach == job.suspected) {

@@ -23,7 +23,9 @@ struct LocalJob {
     bool keeps_snapshots = false; ///< the contract has [ft]
     /// What slurmctld counts for this run; nothing before it has said so (RestartCounts).
     std::optional<std::uint32_t> restarts;
-    Findings findings; ///< of the last look
+    std::int64_t first_save = 0;                 ///< milliseconds; 0: no snapshots are promised
+    bool step_began = false, step_ended = false; ///< of any step that srun started
+    Findings findings;                           ///< of the last look
     std::optional<Breach>
         suspected; ///< seen once; a process may be looked at between its record and its binding
     std::optional<Breach> breach; ///< seen twice; stays
@@ -36,7 +38,7 @@ public:
     explicit Jobs(const contract::Site& site);
 
     struct Changes {
-        /// New, or with another stage, run, node list or refusal of a step.
+        /// New, or with another stage, run, node list or refusal of a step, or its first step has begun.
         std::vector<std::uint32_t> changed;
         std::vector<std::uint32_t> gone;
     };
@@ -50,6 +52,7 @@ public:
     struct Look {
         bool confirm = false;
         std::vector<std::uint32_t> broken;
+        std::vector<std::uint32_t> ended; ///< their first step has ended
     };
     Look look();
 

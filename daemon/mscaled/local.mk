@@ -59,8 +59,12 @@ libmscaled_la_SOURCES += \
   daemon/failure/voter.cpp daemon/failure/voter.hpp
 libmscaled_la_SOURCES += \
   daemon/keeper/progress_book.cpp daemon/keeper/progress_book.hpp \
+  daemon/keeper/adoption.cpp daemon/keeper/adoption.hpp \
+  daemon/keeper/holder.cpp daemon/keeper/holder.hpp \
+  daemon/keeper/unit_cgroup.cpp daemon/keeper/unit_cgroup.hpp \
   daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
+  daemon/keeper/keeper_snapshots.cpp daemon/keeper/snapshot_view.cpp daemon/keeper/snapshot_view.hpp \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
   daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \
   daemon/keeper/messages.cpp daemon/keeper/messages.hpp \

@@ -70,6 +70,17 @@ Result<void> read_plain(Report& report, const Json& json, const std::string& wha
     return status;
 }
 
+Result<void> read_kept(KeptState& kept, const Json& json, const std::string& what)
+{
+    Result<void> status;
+    read_into(status, kept.first_save, json, "first_save", what);
+    read_into(status, kept.registered, json, "registered", what);
+    read_into(status, kept.saved, json, "saved", what);
+    read_into(status, kept.step_began, json, "step_began", what);
+    read_into(status, kept.step_ended, json, "step_ended", what);
+    return status;
+}
+
 Result<void> read_words(Report& report, const Json& json, const std::string& what)
 {
     std::string stage, action;
@@ -143,6 +154,11 @@ Json to_json(const Report& report)
               {"refused_step", report.refused_step},
               {"unenforced", report.unenforced},
               {"chunks", report.chunks},
+              {"first_save", report.kept.first_save},
+              {"registered", report.kept.registered},
+              {"saved", report.kept.saved},
+              {"step_began", report.kept.step_began},
+              {"step_ended", report.kept.step_ended},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},
               {"refusals", refusals_to_json(report.refusals)}};
     if (report.breach) json["breach"] = report.breach->fields;
@@ -154,6 +170,7 @@ Result<Report> report_from_json(const Json& json, const std::string& what)
     Report report;
     if (auto status = read_plain(report, json, what); !status) return tl::unexpected(status.error());
     if (auto status = read_words(report, json, what); !status) return tl::unexpected(status.error());
+    if (auto status = read_kept(report.kept, json, what); !status) return tl::unexpected(status.error());
     auto list = read_member<Json>(json, "refusals", what);
     auto refusals = list ? refusals_from_json(*list, what) : tl::unexpected(list.error());
     if (!refusals) return tl::unexpected(refusals.error());

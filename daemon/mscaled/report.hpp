@@ -18,6 +18,16 @@ struct Breach {
     bool operator==(const Breach&) const = default;
 };
 
+/// How far the ranks of one node keep the promise of snapshots.
+struct KeptState {
+    std::int64_t first_save =
+        0; ///< milliseconds within which the first snapshot must be there; 0: no [ft], so none is promised
+    unsigned registered = 0;                     ///< ranks that have registered state here
+    unsigned saved = 0;                          ///< those of them that have saved it
+    bool step_began = false, step_ended = false; ///< of any step that srun started
+    bool operator==(const KeptState&) const = default;
+};
+
 /// What one node says of a job to the node that writes the job's state.
 struct Report {
     std::uint32_t job_id = 0;
@@ -35,6 +45,7 @@ struct Report {
     std::optional<Breach> breach;
     contract::OnBreach on_breach = contract::OnBreach::fail;
     unsigned chunks = 0; ///< slices of the node
+    KeptState kept;
     bool operator==(const Report&) const = default;
 };
 

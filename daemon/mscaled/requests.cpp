@@ -30,6 +30,7 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
     if (op == "status") return answer(status_.list(asker.uid));
     if (op == "run" && job_id) return answer(run_.answer(asker, *job_id));
+    if (op == "snapshot") return keeper_.answer_snapshots(asker, request, answer);
     if (op == "register") return answer(register_role(asker, request));
     answer(unknown_op(op));
 }
@@ -85,8 +86,7 @@ Json Daemon::give_report(const Json& body)
         again_.on_missing(*job_id);
         return refuse(Code::no_such_job, format("job {} holds no ledger on {}", *job_id, cluster_.self()));
     }
-    return ok_with(
-        {{"report", to_json(make_report(job->record, cluster_.self(), job->breach, job->on_breach))}});
+    return ok_with({{"report", to_json(make_report_of(*job))}});
 }
 
 } // namespace mscale::daemon

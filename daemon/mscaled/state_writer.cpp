@@ -27,7 +27,7 @@ StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluste
 {
     loop_.every(judge_interval, [this] {
         for (auto& [job_id, state] : states_) {
-            if (!state.settled()) evaluate(state);
+            if (!state.settled() || state.promises_snapshots()) evaluate(state);
         }
     });
     loop_.every(ask_interval, [this] { ask_missing(); });
@@ -139,6 +139,7 @@ void StateWriter::end(std::uint32_t job_id)
     posts_.forget(job_id);
     const auto found = states_.find(job_id);
     if (found == states_.end()) return;
+    found->second.end();
     const Judgement last = judge(found->second); // a refusal that ended the job may not have been posted yet
     states_.erase(found);
     post_end(job_id, last, 0);

@@ -44,6 +44,7 @@ public:
 
     /// The job's ledger has gone.
     void leave(std::uint32_t job_id);
+    bool knows(std::uint32_t job_id) const { return entries_.contains(job_id); }
     /// Called now and then: those that have ended meanwhile are forgotten.
     void look();
 

@@ -3,7 +3,7 @@
 load common
 
 @test "the help of each subcommand ends in examples" {
-    for subcommand in check explain topology plan status inventory exec doctor run; do
+    for subcommand in check explain topology plan status inventory exec snapshot doctor run; do
         run mscale "$subcommand" --help
         [ "$status" -eq 0 ]
         expect "$output" "*Examples:*mscale $subcommand*mscale $subcommand*"
@@ -50,6 +50,28 @@ load common
     run --separate-stderr mscale check --cpus 0-99999 --root "$(model hgx-h100-2s)" role.loader.cores=2
     [ "$status" -eq 2 ]
     expect "$stderr" "mscale: --cpus 0-99999: * has the CPUs *"
+}
+
+@test "what is done with snapshots is named, and its help ends in examples" {
+    for act in list show verify drop; do
+        run mscale snapshot "$act" --help
+        [ "$status" -eq 0 ]
+        expect "$output" "*Examples:*mscale snapshot $act*"
+    done
+    for call in "snapshot" "snapshot lsit" "snapshot drop" "snapshot show" "snapshot list 12_3"; do
+        # shellcheck disable=SC2086  # the call is several words
+        run --separate-stderr mscale $call
+        [ "$status" -eq 2 ]
+        [ -z "$output" ]
+    done
+}
+
+@test "without mscaled the snapshots of a node are not known" {
+    printf '[paths]\nstate = %s\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/mscale.conf"
+    run --separate-stderr mscale --config "$BATS_TEST_TMPDIR/mscale.conf" snapshot list --json
+    [ "$status" -eq 3 ]
+    expect "$stderr" "*MSC-N004*systemctl start mscaled*"
+    expect "$(member "['error']['code']" <<<"$output")" MSC-N004
 }
 
 @test "the version names Slurm's" {

@@ -11,6 +11,7 @@ EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats tests/clust
   tests/cluster/run.bats
 EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats tests/cluster/run.bats
 EXTRA_DIST += tests/cluster/failure.bats tests/cluster/mscaled.bats tests/cluster/recovery.bats
+EXTRA_DIST += tests/cluster/keeper.bats tests/cluster/mscaled.bats tests/cluster/promise.bats tests/cluster/recovery.bats
 dist_noinst_DATA += tests/cluster/storm/storm.bash
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
 dist_noinst_DATA += tests/cluster/submit.bash

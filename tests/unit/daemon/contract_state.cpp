@@ -245,6 +245,70 @@ START_TEST(silence_takes_no_granted_contract_back)
 }
 END_TEST
 
+namespace {
+
+/// A job of three nodes that promises a first save within 10 s.
+ContractState promising_job(KeptState kept)
+{
+    kept.first_save = 10000;
+    ContractState state(12, start);
+    for (const char* node : {"n1", "n2", "n3"}) {
+        Report report = report_of(node);
+        report.kept = kept;
+        if (report.node != "n1")
+            report.kept.registered = report.kept.saved = 0; // one rank, on the first node
+        state.add(report, start);
+    }
+    return state;
+}
+
+constexpr std::chrono::seconds early{9}, late{11};
+
+} // namespace
+
+START_TEST(nobody_registers_state_within_the_time_of_the_first_save)
+{
+    const ContractState state = promising_job({.step_began = true});
+    expect_text(judged(state, start + early), "mscale: state=honoured nodes=3");
+    expect_text(judged(state, start + late),
+                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
+    ck_assert(state.judge(start + late, deadline).action == Action::none);
+}
+END_TEST
+
+START_TEST(nobody_has_registered_state_by_the_end_of_the_first_step)
+{
+    expect_text(judged(promising_job({.step_began = true, .step_ended = true})),
+                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
+    ContractState short_job = promising_job({.step_began = true}), cancelled = promising_job({});
+    short_job.end();
+    cancelled.end();
+    expect_text(judged(short_job),
+                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
+    expect_text(judged(cancelled), "mscale: state=honoured nodes=3");
+}
+END_TEST
+
+START_TEST(a_rank_registers_and_never_saves)
+{
+    const ContractState state =
+        promising_job({.registered = 2, .saved = 1, .step_began = true, .step_ended = true});
+    expect_text(judged(state, start + early), "mscale: state=honoured nodes=3");
+    expect_text(judged(state, start + late),
+                "mscale: state=breached code=MSC-R017 reason=a_rank_has_saved_nothing");
+    const ContractState kept = promising_job({.registered = 2, .saved = 2, .step_began = true});
+    expect_text(judged(kept, start + late), "mscale: state=honoured nodes=3");
+    ck_assert(kept.promises_snapshots() && !whole_job().promises_snapshots());
+}
+END_TEST
+
+START_TEST(what_the_program_alone_broke_it_may_mend)
+{
+    const contract::Comment unkept{State::breached, {{"code", "MSC-R017"}, {"restarts", "0"}}};
+    ck_assert(may_follow(unkept, {{State::honoured, {{"restarts", "0"}}}}));
+}
+END_TEST
+
 Suite* contract_state_suite()
 {
     return make_suite("contract_state", a_contract_is_honoured_only_when_every_node_applied_it,
@@ -262,5 +326,8 @@ Suite* contract_state_suite()
                       a_node_that_can_not_read_its_ledger_speaks_for_the_run_that_is_known,
                       one_state_of_two_runs_is_posted_twice, the_writer_is_the_first_node_that_lives,
                       within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
-                      a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back);
+                      a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back,
+                      nobody_registers_state_within_the_time_of_the_first_save,
+                      nobody_has_registered_state_by_the_end_of_the_first_step,
+                      a_rank_registers_and_never_saves, what_the_program_alone_broke_it_may_mend);
 }

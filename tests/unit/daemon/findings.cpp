@@ -62,10 +62,25 @@ START_TEST(missing_huge_pages_are_a_breach)
 }
 END_TEST
 
+START_TEST(a_step_has_ended_when_all_its_tasks_have_and_the_batch_script_is_none)
+{
+    ProcessFinding batch = process_of("", CpuSet({0}), {}),
+                   running = process_of("", CpuSet({0}), {{4711, CpuSet({0})}}),
+                   over = process_of("", CpuSet({0}), {});
+    batch.promised.step_id = 0xfffffffb;
+    ck_assert(!has_ended_step({{batch}, {}}) && !has_ended_step({{}, {}}));
+    ck_assert(!has_ended_step({{batch, over, running}, {}}));
+    running.promised.step_id = 1;
+    ck_assert(has_ended_step({{over, running}, {}}));
+    ck_assert(is_of_srun(over.promised) && !is_of_srun(batch.promised));
+}
+END_TEST
+
 Suite* findings_suite()
 {
     return make_suite("findings", threads_on_their_cpus_break_nothing,
                       a_thread_outside_its_cpus_is_a_breach_that_names_it,
                       fewer_cpus_are_a_breach_for_a_role_but_the_task_may_bind_itself,
-                      a_process_that_ended_breaks_nothing, missing_huge_pages_are_a_breach);
+                      a_process_that_ended_breaks_nothing, missing_huge_pages_are_a_breach,
+                      a_step_has_ended_when_all_its_tasks_have_and_the_batch_script_is_none);
 }

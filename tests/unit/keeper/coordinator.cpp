@@ -162,6 +162,42 @@ START_TEST(a_new_run_goes_on_from_what_the_run_before_it_committed)
 }
 END_TEST
 
+START_TEST(a_coordinator_that_began_anew_in_the_middle_of_a_run_asks_again_for_the_next)
+{
+    Nodes nodes;
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4), copy(1, 4)}, {}};
+    nodes.prepare("n2", prepared(0, 5)); // the first word that it hears
+    nodes.held["n2"] = {{{7, first, 2, 5, 50}}, {copy(0, 5), copy(1, 5)}, {}};
+    const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(answer.record && answer.record->epoch == 5 && answer.sources.size() == 2);
+}
+END_TEST
+
+START_TEST(a_node_that_is_silent_is_waited_for_when_it_may_hold_what_is_missing)
+{
+    Nodes nodes;
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4)}, {}};
+    nodes.held["n3"] = {{{7, first, 2, 4, 40}}, {copy(1, 4)}, {}};
+    nodes.dead = {"n3"};
+    const RestoreAnswer waiting = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(!waiting.gathered && !waiting.record);
+    nodes.dead = {};
+    nodes.restore("n2", {7, second, 2, {}, {}, {}, {}}); // asks the nodes again
+    const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(answer.gathered && answer.record && answer.record->epoch == 4);
+}
+END_TEST
+
+START_TEST(a_silent_node_is_not_waited_for_when_the_others_hold_all)
+{
+    Nodes nodes;
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4), copy(1, 4)}, {}};
+    nodes.dead = {"n3"};
+    const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
+    ck_assert(answer.gathered && answer.record && answer.record->epoch == 4);
+}
+END_TEST
+
 START_TEST(a_run_that_was_followed_by_a_newer_one_commits_nothing)
 {
     Nodes nodes;
@@ -252,7 +288,10 @@ Suite* coordinator_suite()
         "coordinator", an_epoch_is_announced_after_a_second_node_has_kept_its_record,
         a_dead_second_node_is_passed_over, when_the_coordinator_dies_the_next_node_goes_on_with_what_all_hold,
         a_run_starts_when_every_rank_is_ready, a_new_run_goes_on_from_what_the_run_before_it_committed,
-        a_run_that_was_followed_by_a_newer_one_commits_nothing,
+        a_coordinator_that_began_anew_in_the_middle_of_a_run_asks_again_for_the_next,
+        a_node_that_is_silent_is_waited_for_when_it_may_hold_what_is_missing,
+        a_silent_node_is_not_waited_for_when_the_others_hold_all,
+                a_run_that_was_followed_by_a_newer_one_commits_nothing,
         a_requeued_run_goes_on_from_what_a_node_out_of_its_allocation_holds,
         where_nobody_knows_the_run_before_the_whole_cluster_is_asked,
         a_first_run_asks_no_node_out_of_its_allocation,

@@ -5,6 +5,7 @@ check_PROGRAMS += tests/unit/keeper/unit_keeper
 TESTS += tests/unit/keeper/unit_keeper
 tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/unit/keeper/snapshots.hpp \
   tests/unit/keeper/main.cpp \
+  tests/unit/keeper/adoption.cpp \
   tests/unit/keeper/coordinator.cpp \
   tests/unit/keeper/messages.cpp \
   tests/unit/keeper/progress_book.cpp \

@@ -68,6 +68,8 @@ START_TEST(a_save_never_overwrites_the_newest_committed_epoch)
     ck_assert_uint_eq(SegmentStore::choose_slot(*held, 2), 1);
     SegmentStore::seal(*held, 1, header(2));
     ck_assert_uint_eq(SegmentStore::choose_slot(*held, 3), 0);
+    store.commit(7, 1);
+    ck_assert_uint_eq(SegmentStore::choose_slot(*held, 3), 1); // epoch 2 was abandoned
     // After going on from epoch 1, an epoch 2 that was never committed gives way, and not epoch 1.
     ck_assert_uint_eq(SegmentStore::choose_slot(*held, 2), 1);
 }

@@ -3,6 +3,7 @@
 #include "tests/unit/check.hpp"
 
 // One suite per part of daemon/keeper/ and of what carries snapshots in recovery/.
+Suite* adoption_suite();
 Suite* coordinator_suite();
 Suite* messages_suite();
 Suite* progress_book_suite();

@@ -134,6 +134,24 @@ START_TEST(a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save)
 }
 END_TEST
 
+START_TEST(what_a_keeper_was_told_and_did_not_commit_is_told_to_the_next)
+{
+    KeeperDouble keeper;
+    Client client = join_well(keeper);
+    ck_assert(save(client, 1, 1).has_value());
+    expect_committed(keeper, client, 1);
+    keeper.command("hold");
+    ck_assert(save(client, 2, 2).has_value());
+    ck_assert(keeper.expect("sealed")["step"] == 2);
+    keeper.command("drop");
+    keeper.command("listen");
+    const auto before = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - before < std::chrono::milliseconds(300))
+        ck_assert(client.find_committed() == 1u);
+    ck_assert(keeper.expect("sealed")["step"] == 2);
+}
+END_TEST
+
 START_TEST(memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot)
 {
     KeeperDouble keeper;
@@ -323,6 +341,7 @@ Suite* client_suite()
         a_save_thrown_away_is_no_snapshot_and_the_next_one_works,
         without_its_keeper_the_program_saves_into_its_memory_and_is_told_so,
         a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save,
+        what_a_keeper_was_told_and_did_not_commit_is_told_to_the_next,
         memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot,
         a_keeper_that_lost_the_memory_passes_another_one,
         a_keeper_that_lives_and_reads_nothing_is_told_to_the_program,

@@ -89,6 +89,20 @@ START_TEST(a_keeper_that_dies_while_a_snapshot_is_rejected_ends_the_start)
 }
 END_TEST
 
+START_TEST(a_keeper_that_begins_anew_while_a_snapshot_is_taken_is_asked_again)
+{
+    KeeperDouble keeper("--ops restored");
+    run_and_die(keeper, {10, 20});
+    Client client = join_well(keeper);
+    ck_assert(read_back(client) == 20);
+    keeper.command("drop");
+    keeper.command("listen");
+    ck_assert(client.complete_restart(true).has_value() && !client.refused());
+    ck_assert(save(client, 21, 21).has_value());
+    ck_assert(keeper.expect("committed")["step"] == 21);
+}
+END_TEST
+
 START_TEST(where_the_keepers_can_all_ranks_agree_on_the_snapshot_before_one_goes_on)
 {
     KeeperDouble keeper("--ranks 2 --ops restored");
@@ -117,5 +131,6 @@ Suite* restart_suite()
                       a_damaged_snapshot_is_not_used_and_the_older_one_is,
                       with_no_usable_snapshot_left_the_program_is_refused_a_start_from_nothing,
                       a_keeper_that_dies_while_a_snapshot_is_rejected_ends_the_start,
+                      a_keeper_that_begins_anew_while_a_snapshot_is_taken_is_asked_again,
                       where_the_keepers_can_all_ranks_agree_on_the_snapshot_before_one_goes_on);
 }
