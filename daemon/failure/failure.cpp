@@ -115,6 +115,12 @@ void Failure::answer_vote(const Json& body, const Answer& answer)
         [answer](const Ballot& ballot) { answer(ok_with(to_json(ballot))); });
 }
 
+bool Failure::is_dead(std::uint32_t job_id, const std::string& node) const
+{
+    const auto known = view(job_id);
+    return known && std::ranges::any_of(known->dead, [&](const DeadNode& dead) { return dead.node == node; });
+}
+
 std::optional<JobView> Failure::view(std::uint32_t job_id) const
 {
     const LocalJob* job = jobs_.find(job_id);

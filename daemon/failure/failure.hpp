@@ -42,6 +42,8 @@ public:
 
     /// Nothing for a job that has no ledger on this node.
     std::optional<JobView> view(std::uint32_t job_id) const;
+    /// Whether the nodes of the job's run have agreed on it.
+    bool is_dead(std::uint32_t job_id, const std::string& node) const;
 
 private:
     /// A run of a job that was looked at; no watch where it needs none.

@@ -9,6 +9,13 @@
 
 namespace mscale::daemon {
 
+std::vector<std::string> Keepers::nodes(std::uint32_t job_id) const
+{
+    std::vector<std::string> live = nodes_(job_id);
+    std::erase_if(live, [&](const std::string& node) { return network_.is_dead(job_id, node); });
+    return live;
+}
+
 void Keepers::ask(const std::string& node, const std::string& op, const Json& body, Answered answered)
 {
     if (node == self())

@@ -36,6 +36,8 @@ public:
         std::function<void(const std::string& node, std::function<void(Result<NodeAddress>)> located)> locate;
         std::function<std::vector<std::string>()> all_nodes; ///< of the cluster
         std::function<void(std::chrono::milliseconds, std::function<void()>)> after;
+        /// Whether the other nodes have agreed that it is dead: it is asked for nothing, and holds no copy.
+        std::function<bool(std::uint32_t job_id, const std::string& node)> is_dead;
     };
 
     /// `local` is how this node's own keeper answers.
@@ -44,7 +46,8 @@ public:
     {
     }
 
-    std::vector<std::string> nodes(std::uint32_t job_id) const { return nodes_(job_id); }
+    /// The live ones of the allocation.
+    std::vector<std::string> nodes(std::uint32_t job_id) const;
     std::string self() const { return network_.self(); }
     std::vector<std::string> all_nodes() const { return network_.all_nodes(); }
     /// Those of the nodes whose addresses are known, in the order given.

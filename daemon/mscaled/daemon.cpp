@@ -145,7 +145,8 @@ Keepers::Network Daemon::keeper_network()
             [this] { return cluster_.nodes(); },
             [this](std::chrono::milliseconds delay, std::function<void()> call) {
                 loop_->after(delay, std::move(call));
-            }};
+            },
+            [this](std::uint32_t job_id, const std::string& node) { return failure_.is_dead(job_id, node); }};
 }
 
 PeerNetwork Daemon::peer_network()

@@ -29,7 +29,8 @@ public:
                        const Keepers::Answered& answered) { deliver(to, op, body, answered); },
                 {},
                 [] { return cluster; },
-                [](std::chrono::milliseconds, const std::function<void()>&) {}};
+                [](std::chrono::milliseconds, const std::function<void()>&) {},
+                [](std::uint32_t, const std::string&) { return false; }};
             Node& node = nodes_[name];
             node.keepers = std::make_unique<Keepers>(
                 std::move(network), [](std::uint32_t) { return names; },
