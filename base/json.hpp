@@ -1,7 +1,7 @@
 #pragma once
 
 #include <concepts>
-#include <limits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -23,12 +23,8 @@ std::string write_json(const Json& json);
 /// True when the number is a whole one that T holds; the library itself would cut it.
 template <std::integral T> bool holds(const Json& number)
 {
-    if (number.is_number_unsigned())
-        return number.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<T>::max()};
-    if (!number.is_number_integer()) return false;
-    const auto value = number.get<std::int64_t>();
-    if constexpr (std::unsigned_integral<T>) return value >= 0 && std::uint64_t(value) <= std::numeric_limits<T>::max();
-    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
+    if (number.is_number_unsigned()) return std::in_range<T>(number.get<std::uint64_t>());
+    return number.is_number_integer() && std::in_range<T>(number.get<std::int64_t>());
 }
 
 /// `value[key]` as T, or an error that names the key, what was expected and what stands there.  Never throws.
