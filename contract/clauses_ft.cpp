@@ -67,21 +67,21 @@ struct Redundancy {
 };
 
 constexpr Clause rows[] = {
-    {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::placed,
+    {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::enforced,
      &set_every, &write_every},
-    {"ft", "recovery_point", "step_N", "step_128", "The same as every = N.", Held::placed,
+    {"ft", "recovery_point", "step_N", "step_128", "The same as every = N.", Held::enforced,
      &set_recovery_point, &write_recovery_point},
     make_clause<Count<1, 8>, &Contract::ft, &Ft::copies>(
-        Held::placed, {"ft", "copies", "N", "1", "Copies of each snapshot on other nodes."}),
+        Held::enforced, {"ft", "copies", "N", "1", "Copies of each snapshot on other nodes."}),
     make_clause<Count<0, 1024>, &Contract::ft, &Ft::spares>(
         Held::enforced, {"ft", "spares", "N", "1",
                          "Nodes kept in the allocation for the case that one dies; the job isn't killed "
                          "then. Batch jobs only."}),
     make_clause<Size, &Contract::ft, &Ft::state>(
-        Held::placed, {"ft", "state", "SIZE", "8GiB",
+        Held::enforced, {"ft", "state", "SIZE", "8GiB",
                        "The state of each rank; where given, memory and grace are checked at submit."}),
     make_clause<Duration, &Contract::ft, &Ft::step_time>(
-        Held::placed,
+        Held::stated,
         {"ft", "step_time", "TIME", "2s", "How long a step takes, for the check of grace periods."}),
     make_clause<SpillPath, &Contract::ft, &Ft::spill>(
         Held::placed,
@@ -96,7 +96,7 @@ constexpr Clause rows[] = {
         Held::refused,
         {"ft", "resume", "JOBID", "4711", "The job whose last snapshot this one starts from."}),
     make_clause<Duration, &Contract::ft, &Ft::detect>(
-        Held::placed,
+        Held::enforced,
         {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
     make_clause<Duration, &Contract::ft, &Ft::first_save>(
         Held::enforced, {"ft", "first_save", "TIME", "10min",
