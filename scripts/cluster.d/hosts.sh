@@ -52,7 +52,8 @@ service_on() { # NODE ACTION PROGRAM [SIGNAL]
 cluster_environment() { # HOME USER
     local key
     environment=(env -i "HOME=$1" "USER=$2" "LOGNAME=$2" "SHELL=/bin/bash" "TERM=${TERM:-dumb}" "LANG=C.UTF-8"
-        "PATH=$base/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" "SLURM_CONF=$etc/slurm.conf" "MSCALE_CONF=$etc/mscale/mscale.conf")
+        "PATH=$base/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" "SLURM_CONF=$etc/slurm.conf" "MSCALE_CONF=$etc/mscale/mscale.conf"
+        "LD_LIBRARY_PATH=$base/lib") # libmscale.so.0, where Debian's own directory would have it
     for key in MSCALE_CONTRACT COLUMNS; do
         [[ -z ${!key:-} ]] || environment+=("$key=${!key}")
     done

@@ -22,7 +22,7 @@ is_without() { [[ " ${without[*]:-} " == *" $1 "* ]]; }
 
 assemble_parts() {
     local part missing=()
-    mkdir -p "$base/plugins" "$base/bin"
+    mkdir -p "$base/plugins" "$base/bin" "$base/lib"
     for part in "${plugin_parts[@]}"; do
         copy_part "$part.so" "$base/plugins" || missing+=("$part")
     done
@@ -30,6 +30,7 @@ assemble_parts() {
         copy_part "$part" "$base/bin" || missing+=("$part")
     done
     copy_part "libnvidia-ml*.so*" "$base/plugins" || true
+    copy_part "libmscale.so.0.0.0" "$base/lib" && ln -sf libmscale.so.0.0.0 "$base/lib/libmscale.so.0"
     is_without spank && rm -f "$base/plugins/spank_mscale.so"
     is_without job_submit && rm -f "$base/plugins/job_submit_mscale.so"
     is_without gres && rm -f "$base/plugins/gres_sm.so"

@@ -13,7 +13,7 @@ submit_with() { submit_as alice -o /dev/null --mscale-contract="$1" "${@:3}" --w
 
 @test "a program that registers nothing is named after ft.first_save, with the lines that cure it, and goes on" {
     job=$(submit_with ft.every=100,ft.copies=1,ft.first_save=5s "srun sleep 30" -N 2 -n 2)
-    wait_until "[[ \$(contract_state $job) == granted ]]" 20
+    wait_until "[[ \$(contract_state $job) == honoured ]]" 20
     wait_until "is_breached $job no_rank_has_registered_state" 20
     run cluster exec n1 mscale status "$job"
     echo "$output"
