@@ -36,6 +36,7 @@ void RecoveryStory::launched(Time now, std::uint32_t tasks, std::optional<std::u
 
 void RecoveryStory::watch(const RankView& ranks, Time now)
 {
+    if (!launched_at_) return; // they are still those of the lost run
     if (!joined_at_ && ranks.joined >= tasks_) joined_at_ = now;
     if (!joined_at_) return;
     if (goes_on_from_ && !fetched_at_ && ranks.least_step > 0) {

@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "cli/run/choose_nodes.hpp"
 #include "cli/run/losses.hpp"
+#include "cli/run/recovery_story.hpp"
 #include "cli/run/run_view.hpp"
 #include "tests/unit/check.hpp"
 #include "tests/unit/cli/suites.hpp"
@@ -124,6 +125,23 @@ START_TEST(the_answer_of_mscaled_is_read_whole_or_not_at_all)
 }
 END_TEST
 
+START_TEST(a_timeline_waits_for_the_new_run_whatever_the_lost_one_still_tells)
+{
+    using std::chrono::milliseconds;
+    RecoveryStory story;
+    story.begin("node n2", "n1 and ctl heard nothing", milliseconds(1000), milliseconds(2000));
+    RankView ranks;
+    ranks.joined = 3, ranks.least_step = 130, ranks.restored_at = milliseconds(500);
+    story.watch(ranks, milliseconds(2100));
+    ck_assert(!story.is_complete());
+    story.launched(milliseconds(2200), 3, 120);
+    ranks.least_step = 121, ranks.restored_at = milliseconds(3000);
+    story.watch(ranks, milliseconds(3100));
+    ck_assert(story.is_complete());
+    ck_assert(story.tell(7).step == 120);
+}
+END_TEST
+
 Suite* run_decisions_suite()
 {
     Suite* suite = suite_create("run_decisions");
@@ -138,6 +156,7 @@ Suite* run_decisions_suite()
     tcase_add_test(tests, a_program_that_keeps_no_snapshots_isn_t_begun_anew_for_its_own_fault);
     tcase_add_test(tests, the_blame_record_tells_each_run);
     tcase_add_test(tests, the_answer_of_mscaled_is_read_whole_or_not_at_all);
+    tcase_add_test(tests, a_timeline_waits_for_the_new_run_whatever_the_lost_one_still_tells);
     suite_add_tcase(suite, tests);
     return suite;
 }
