@@ -43,5 +43,5 @@ submit_with() { submit_as alice -o /dev/null --mscale-contract="$1" "${@:3}" --w
 @test "a first step that prepares the ground is forgiven as soon as the training registers its state" {
     job=$(submit_with ft.every=100,ft.copies=1,ft.state=4MiB "srun true; sleep 5; srun $heat 512 200000" -N 2 -n 2)
     wait_until "is_breached $job no_rank_has_registered_state" 20
-    wait_until "[[ \$(contract_state $job) == granted ]]" 30
+    wait_until "[[ \$(contract_state $job) == honoured ]]" 30
 }
