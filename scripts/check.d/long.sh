@@ -17,7 +17,12 @@ fuzz_target() { # PROGRAM SECONDS
 
 storm() { # KILLS
     export BUILD_DIR=$tree MSCALE_CLUSTER=check STORM_KILLS=$1
-    bats --tap "$source_dir"/tests/cluster/storm/*.bats
+    bats --tap "$source_dir"/tests/cluster/storm/{kill,growth}_storm.bats
+}
+
+run_loss_tests() {
+    export BUILD_DIR=$tree MSCALE_CLUSTER=check
+    bats --tap "$source_dir"/tests/cluster/loss/*.bats
 }
 
 measure() { # SHARE
@@ -42,6 +47,7 @@ run_fuzzers() { # SHARE
 }
 
 run_long_tests() { # SHARE
+    run_many loss-tests count_tap run_loss_tests
     run_many kill-storm count_tap storm $((storm_kills / $1))
     run_step nothing-left stop_check_cluster
     run_step bench measure "$1"

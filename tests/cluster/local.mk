@@ -7,11 +7,14 @@ EXTRA_DIST += \
   tests/cluster/spank_forged.bats \
   tests/cluster/spank_node.bats \
   tests/cluster/spank_submit.bats
-EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats tests/cluster/requeue.bats \
-  tests/cluster/run.bats
-EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats tests/cluster/run.bats
-EXTRA_DIST += tests/cluster/failure.bats tests/cluster/mscaled.bats tests/cluster/recovery.bats
-EXTRA_DIST += tests/cluster/keeper.bats tests/cluster/mscaled.bats tests/cluster/promise.bats tests/cluster/recovery.bats
+EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats
+# What is lost on the way, and how it comes back: minutes of waiting for deaths, so that scripts/soak runs it.
+EXTRA_DIST += \
+  tests/cluster/loss/failure.bats \
+  tests/cluster/loss/keeper.bats \
+  tests/cluster/loss/promise.bats \
+  tests/cluster/loss/requeue.bats \
+  tests/cluster/loss/run.bats
 dist_noinst_DATA += tests/cluster/storm/storm.bash
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
 dist_noinst_DATA += tests/cluster/submit.bash

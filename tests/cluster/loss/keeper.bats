@@ -1,5 +1,5 @@
 # What outlives mscaled: its holder, the snapshots' memory, the training, which joins again by itself.
-load common
+load ../common
 
 setup_file() { start_cluster --nodes 3; }
 teardown_file() { stop_cluster; }

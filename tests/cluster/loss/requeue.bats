@@ -1,5 +1,5 @@
 # Jobs that Slurm runs again: their snapshots outlive the run, on its nodes and on others.
-load common
+load ../common
 
 setup_file() { start_cluster --nodes 4 --mscale-conf recovery.held_memory=64MiB; }
 teardown_file() { stop_cluster; }

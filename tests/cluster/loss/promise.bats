@@ -1,5 +1,5 @@
 # A promise that nobody keeps: a contract with [ft] whose program saves nothing is told so, and is not ended for it.
-load common
+load ../common
 
 setup_file() { start_cluster --nodes 2; }
 teardown_file() { stop_cluster; }

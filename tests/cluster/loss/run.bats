@@ -1,5 +1,5 @@
 # `mscale run` on a real Slurm: a step that loses a node or a rank goes on from its snapshots, or stops and says why.
-load common
+load ../common
 
 setup_file() { start_cluster --nodes 4; }
 teardown_file() { stop_cluster; }
