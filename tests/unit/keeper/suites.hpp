@@ -16,6 +16,7 @@ template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
 {
     Suite* suite = suite_create(name);
     TCase* tests_of_suite = tcase_create(name);
+    tcase_set_timeout(tests_of_suite, 60); // a process that ended is gone when its reaper comes to it
     (tcase_add_test(tests_of_suite, tests), ...);
     suite_add_tcase(suite, tests_of_suite);
     return suite;
