@@ -270,7 +270,8 @@ START_TEST(nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit)
                      },
                      {},
                      {},
-                     [&](std::chrono::milliseconds, std::function<void()> call) { limit = std::move(call); }},
+                     [&](std::chrono::milliseconds, std::function<void()> call) { limit = std::move(call); },
+                     {}},
                     {}, {});
     std::vector<std::size_t> counts;
     keepers.ask_nodes({"n4", "n5"}, "hold", {}, std::chrono::seconds(1),
