@@ -22,7 +22,7 @@ constexpr auto footer = R"(mscale run [OPTIONS] [srun options] -- COMMAND
 srun's options are handed on as they are, but for -w, -x, -r, -k and --jobid: mscale run chooses the nodes.
 The job's contract needs a clause of [ft], as ft.every=100,ft.spares=1; without one this is srun.
 
-Examples (in a batch script):
+Examples: in a batch script
   mscale run -- ./heat 4096 100000
   mscale run -n 8 --cpu-bind=cores -- python3 train.py
   mscale run --max-restarts=3 --timeline=recovery.svg -- ./heat 4096 100000)";

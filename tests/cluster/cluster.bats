@@ -77,14 +77,15 @@ add_pages() { # COUNT
     need_part spank_mscale mscaled job_submit_mscale
     id=$(submit_as alice --mscale-contract=role.loader.cores=1 -o /dev/null --wrap "sleep 300")
     wait_until "as_alice mscale status $id | grep -q '^job $id  honoured'" 20
-    run as_alice mscale status "$id"
+    without_mscaled=$(printf '[paths]\nstate = /nowhere\n' | user_file alice without_mscaled.conf) # as on a login host
+    run as_alice mscale --config "$without_mscaled" status "$id"
     expect_text "$output" "Slurm's state RUNNING on n" "srun --jobid=$id --overlap mscale status $id"
     as_root scancel "$id"
     wait_for_job "$id" 20
-    run as_alice mscale status "$id"
+    run as_alice mscale --config "$without_mscaled" status "$id"
     [ "$status" = 0 ]
     expect_text "$output" "Slurm's state CANCELLED"
-    run as_alice mscale status 99999
+    run as_alice mscale --config "$without_mscaled" status 99999
     [ "$status" = 2 ]
     expect_text "$output" "over or was never here" "sacct -P -o JobID,State,AdminComment -j 99999"
     as_root mscale doctor

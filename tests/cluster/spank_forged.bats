@@ -76,7 +76,7 @@ credential() { # USER UID
     seen=$(awk -v job="$id" '$1 == job && $2 == "apply"' "$base/log/node_environment")
     [[ $seen == *SPANK_MSCALE_CONTRACT* ]]
     for name in ${seen#* * }; do # PWD, SHLVL, OLDPWD and _ are the shell's that writes this list
-        [[ $name =~ ^(PATH|(SLURM|SPANK_MSCALE|MSCALE)_.*|PWD|OLDPWD|SHLVL|_)$ ]] || { echo "$name reached it"; return 1; }
+        [[ $name =~ ^(PATH|SLURMD_NODENAME|(SLURM|SPANK_MSCALE|MSCALE)_.*|PWD|OLDPWD|SHLVL|_)$ ]] || { echo "$name reached it"; return 1; }
     done
 }
 

@@ -56,7 +56,8 @@ START_TEST(the_line_of_a_run_ends_in_what_mscale_run_decides)
 {
     const std::string line = join(srun_arguments(read("-l -N 3 -- prog --x"), {"n1", "n3"}, 4), " ");
     ck_assert_str_eq(line.c_str(), "srun -l -N 3 -N 2 -n 4 -w n1,n3 --kill-on-bad-exit=1 -- prog --x");
-    ck_assert_str_eq(join(srun_arguments(read("-l -- prog")), " ").c_str(), "srun -l -- prog");
+    const std::string plain = join(srun_arguments(read("-l -- prog")), " ");
+    ck_assert_str_eq(plain.c_str(), "srun -l -- prog");
 }
 END_TEST
 
