@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <slurm/slurm.h>
 
@@ -61,7 +62,8 @@ struct PrologState {
     std::uint64_t* counts;
 };
 
-struct SlurmList; ///< Slurm's list, opaque
+/// Slurm's list, opaque, by the name that this version's slurm.h gives it.
+using SlurmList = std::remove_pointer_t<decltype(::slurm_list_create(nullptr))>;
 
 extern "C" {
 void slurm_error(const char* format, ...);
@@ -69,7 +71,6 @@ bitstr_t* slurm_bit_copy(bitstr_t* bits);
 char* slurm_bit_fmt_full(bitstr_t* bits);
 int slurm_env_array_overwrite(char*** environment, const char* name, const char* value);
 void slurm_unsetenvp(char** environment, const char* name);
-SlurmList* slurm_list_create(void (*destroy)(void*));
 int slurm_list_for_each(SlurmList* list, int (*visit)(void* item, void* argument), void* argument);
 void* slurm_xcalloc(std::size_t count, std::size_t size, bool clear, bool may_fail, const char* file,
                     int line, const char* function);

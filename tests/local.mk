@@ -22,6 +22,10 @@ include tests/fuzz/local.mk
 # The public cases and models that the tests read, and the checks of the tree itself.
 EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh
 
+# The unit tests' programs and what these start, without the rest of the product.
+.PHONY: unit-tests
+unit-tests: $(filter tests/unit/%,$(check_PROGRAMS)) $(check_LTLIBRARIES)
+
 # What the tests of commands, of Python and on the cluster run beside the product; the unit tests are not among it.
 .PHONY: test-parts
 test-parts: $(filter-out tests/unit/%,$(check_PROGRAMS)) tests/unit/hal/print_machine $(check_LTLIBRARIES)

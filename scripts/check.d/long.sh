@@ -20,11 +20,6 @@ storm() { # KILLS
     bats --tap "$source_dir"/tests/cluster/storm/{kill,growth}_storm.bats
 }
 
-run_loss_tests() {
-    export BUILD_DIR=$tree MSCALE_CLUSTER=check
-    bats --tap "$source_dir"/tests/cluster/loss/*.bats
-}
-
 measure() { # SHARE
     BENCH_SHARE=$1 make -C "$tree" bench
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Configure and make in a build directory; sourced by scripts/quickstart and scripts/check.
-with_ccache() { if type -P ccache >/dev/null; then echo "ccache g++"; else echo g++; fi; }
+with_ccache() { if type -P ccache >/dev/null; then echo "ccache ${build_with:-g++}"; else echo "${build_with:-g++}"; fi; }
 
 bootstrap() { # SOURCE
     [[ -x $1/configure && $1/configure -nt $1/configure.ac ]] || (cd "$1" && autoreconf -i)

@@ -34,12 +34,11 @@ Error last_error(const std::string& text)
 } // namespace
 
 // The linker sends every call of mscale::trim here (--wrap), and this one on to it.
-extern "C" {
 std::string_view
 real_trim(std::string_view text) asm("__real__ZN6mscale4trimESt17basic_string_viewIcSt11char_traitsIcEE");
 std::string_view
 counting_trim(std::string_view text) asm("__wrap__ZN6mscale4trimESt17basic_string_viewIcSt11char_traitsIcEE");
-}
+
 std::string_view counting_trim(std::string_view text)
 {
     bytes_trimmed += text.size();

@@ -19,6 +19,7 @@ tests_unit_hal_unit_hal_SOURCES = tests/unit/check.hpp tests/unit/hal/suites.hpp
   tests/unit/hal/rdma.cpp
 tests_unit_hal_unit_hal_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_hal_unit_hal_LDADD = libhal.la libhaldata.la libbase.la $(CHECK_LIBS)
+EXTRA_tests_unit_hal_unit_hal_DEPENDENCIES = tests/doubles/nvml/libnvidia-ml-double.la
 
 tests_unit_hal_print_machine_SOURCES = tests/unit/hal/print_machine.cpp
 tests_unit_hal_print_machine_LDADD = libhal.la libhaldata.la libbase.la

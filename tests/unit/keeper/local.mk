@@ -14,5 +14,6 @@ tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/s
   tests/unit/keeper/transfer.cpp
 tests_unit_keeper_unit_keeper_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_keeper_unit_keeper_LDADD = libmscaled.la $(CHECK_LIBS)
+EXTRA_tests_unit_keeper_unit_keeper_DEPENDENCIES = mscale-holder
 endif
 endif

@@ -68,7 +68,7 @@ START_TEST(a_keeper_that_forgot_the_last_commit_changes_nothing_of_it)
 {
     KeeperDouble keeper;
     Client client = join_well(keeper);
-    for (const std::uint64_t step : {1, 2}) {
+    for (const std::uint64_t step : {1U, 2U}) {
         ck_assert(save(client, step, 1).has_value());
         expect_committed(keeper, client, step);
     }
@@ -113,7 +113,7 @@ START_TEST(without_its_keeper_the_program_saves_into_its_memory_and_is_told_so)
     ck_assert(save(client, 1, 1).has_value());
     expect_committed(keeper, client, 1);
     keeper.command("drop");
-    for (const std::uint64_t step : {2, 3, 4}) expect_code(save(client, step, 1), Code::keeper_lost);
+    for (const std::uint64_t step : {2U, 3U, 4U}) expect_code(save(client, step, 1), Code::keeper_lost);
     client.progress(4);
     ck_assert(client.find_committed() == 1u && !client.should_exit());
 }
@@ -167,7 +167,7 @@ START_TEST(memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot)
         ck_assert(client.find_committed() == 1u);
     ck_assert(keeper.expect("joined")["joined"]["have"] == true);
     ck_assert(save(client, 2, 7).has_value());
-    for (const std::uint64_t step : {3, 4, 5}) expect_code(client.start_save(step), Code::save_busy);
+    for (const std::uint64_t step : {3U, 4U, 5U}) expect_code(client.start_save(step), Code::save_busy);
     Client again = join_well(keeper);
     ck_assert(again.find_restart() == 1u && again.start_restart().has_value());
 }

@@ -108,7 +108,7 @@ START_TEST(where_the_keepers_can_all_ranks_agree_on_the_snapshot_before_one_goes
     KeeperDouble keeper("--ranks 2 --ops restored");
     {
         Client one = join_well(keeper, {0, 2}), other = join_well(keeper, {1, 2});
-        for (const std::uint64_t step : {10, 20}) {
+        for (const std::uint64_t step : {10U, 20U}) {
             ck_assert(save(one, step, static_cast<int>(step)).has_value());
             ck_assert(save(other, step, static_cast<int>(step)).has_value());
             ck_assert(keeper.expect("committed")["step"] == step);

@@ -118,7 +118,7 @@ START_TEST(a_wrong_key_direction_or_number_is_refused)
     for (const auto& read : {decode_frame(bytes, key, 9), decode_frame(bytes, key.derive("accept 0"), 9),
                              decode_frame(bytes, SessionKey::make(), 9)})
         expect_text(refusal(read), "frame: it isn't signed by the other keeper");
-    for (const std::uint64_t due : {8, 10}) // played again, left out
+    for (const std::uint64_t due : {8U, 10U}) // played again, left out
         ck_assert(refusal(decode_frame(bytes, key.derive("dial 0"), due)).find("number 9 came") !=
                   std::string::npos);
 }
