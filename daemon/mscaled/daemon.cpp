@@ -123,7 +123,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
       departed_(*loop_, site_, jobs_, slurm_,
                 {[this](std::uint32_t job_id) { return keeper_.count_bytes(job_id); },
                  [this](std::uint32_t job_id) { keeper_.release_memory(job_id); },
-                 [this](std::uint32_t job_id) { keeper_.forget(job_id); }})
+                 [this](std::uint32_t job_id) { keeper_.forget(job_id); }}),
+      returns_(*loop_, jobs_, returns_view())
 {
 }
 
@@ -131,6 +132,13 @@ RunService::Sources Daemon::run_sources()
 {
     return {[this](std::uint32_t job_id) { return failure_.view(job_id); },
             [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); }};
+}
+
+Returns::View Daemon::returns_view()
+{
+    return {[this] { return cluster_.self(); },
+            [this](std::uint32_t job_id) { return failure_.view(job_id); },
+            [this](std::uint32_t job_id) { return run_.is_attached(job_id); }};
 }
 
 Keepers::Network Daemon::keeper_network()
@@ -146,7 +154,11 @@ Keepers::Network Daemon::keeper_network()
             [this](std::chrono::milliseconds delay, std::function<void()> call) {
                 loop_->after(delay, std::move(call));
             },
-            [this](std::uint32_t job_id, const std::string& node) { return failure_.is_dead(job_id, node); }};
+            [this](std::uint32_t job_id, const std::string& node) { return failure_.is_dead(job_id, node); },
+            [this](std::uint32_t job_id, auto told) {
+                slurm_.run<Result<std::optional<std::uint64_t>>>([job_id] { return load_told_snapshot(job_id); },
+                                                                 std::move(told));
+            }};
 }
 
 PeerNetwork Daemon::peer_network()

@@ -15,6 +15,7 @@
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
 #include "daemon/requeue/departed_jobs.hpp"
+#include "daemon/requeue/returns.hpp"
 #include "daemon/requeue/set_up_again.hpp"
 
 namespace mscale::daemon {
@@ -40,6 +41,7 @@ struct Options {
 ///   snapshots               kept, copied, committed, given back                     Keeper (daemon/keeper)
 ///   a job leaves            what is kept of it stays while it may run again         DepartedJobs (daemon/requeue)
 ///   beats of other nodes    silence, votes, a dead node set DOWN                    Failure (daemon/failure)
+///   a node is dead          its job is requeued and begins at once                  Returns (daemon/requeue)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
 /// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
@@ -73,6 +75,7 @@ private:
 
     Keepers::Network keeper_network();
     RunService::Sources run_sources();
+    Returns::View returns_view();
     PeerNetwork peer_network();
     /// Finds a node's address and puts a port in place of the daemon's own.
     void locate(const std::string& node, unsigned port, const PeerNetwork::Located& located);
@@ -117,6 +120,7 @@ private:
     Failure failure_;
     RunService run_;
     DepartedJobs departed_;
+    Returns returns_;
 };
 
 } // namespace mscale::daemon

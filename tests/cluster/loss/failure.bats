@@ -1,7 +1,7 @@
 # A node dies, on a real Slurm: the mscaled of a job's other nodes notice it and set it DOWN, as the site allows.
 load ../common
 
-setup_file() { start_cluster --nodes 4 --mscale-conf recovery.set_down=own --mscale-conf recovery.max_down_per_hour=20 --mscale-conf recovery.require_controller=yes; }
+setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.set_down=own --mscale-conf recovery.max_down_per_hour=20 --mscale-conf recovery.require_controller=yes; }
 teardown_file() { stop_cluster; }
 setup() { need_part mscaled spank_mscale job_submit_mscale; }
 teardown() {

@@ -1,7 +1,7 @@
 # What outlives mscaled: its holder, the snapshots' memory, the training, which joins again by itself.
 load ../common
 
-setup_file() { start_cluster --nodes 3; }
+setup_file() { start_cluster --nodes 3 --pages 0; }
 teardown_file() { stop_cluster; }
 setup() { need_part mscaled mscale-holder spank_mscale job_submit_mscale; }
 teardown() { give_daemons_back && expect_nothing_left && wait_until holds_nothing 20; }

@@ -1,7 +1,7 @@
 # A promise that nobody keeps: a contract with [ft] whose program saves nothing is told so, and is not ended for it.
 load ../common
 
-setup_file() { start_cluster --nodes 2; }
+setup_file() { start_cluster --nodes 2 --pages 0; }
 teardown_file() { stop_cluster; }
 setup() { need_part mscaled spank_mscale job_submit_mscale; }
 teardown() { expect_nothing_left; }

@@ -1,13 +1,14 @@
 # Jobs that Slurm runs again: their snapshots outlive the run, on its nodes and on others.
 load ../common
+load lost_nodes
 
-setup_file() { start_cluster --nodes 4 --mscale-conf recovery.held_memory=64MiB; }
+setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.held_memory=64MiB --mscale-conf recovery.max_down_per_hour=20; }
 teardown_file() { stop_cluster; }
 setup() {
     need_part mscaled spank_mscale job_submit_mscale
     output_file=$base/home/alice/requeue.$BATS_TEST_NUMBER.out
 }
-teardown() { expect_nothing_left; }
+teardown() { bring_back_lost_nodes && expect_nothing_left; }
 
 heat=${BUILD_DIR:-$source_dir/build}/examples/heat
 side=256
@@ -37,7 +38,7 @@ expect_same_heat() {
 }
 # The job ended well, and its second run went on from a commit not far before step STEP.
 expect_went_on() { # STEP
-    cat "$output_file"
+    grep -v ': step ' "$output_file"
     expect_completed "$job" && [[ $(grep -c 'goes on with step' "$output_file") == 2 ]] &&
         (($(grep -oP 'goes on with step \K[0-9]+' "$output_file" | head -1) > $1 - 1000)) && expect_same_heat
 }
@@ -77,4 +78,59 @@ count_snapshots() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null |
     [[ $(count_snapshots n1) != 0 && -e $base/nodes/n1/mscale/again/$job.json ]]
     as_root scancel "$job"
     wait_until '[[ $(count_snapshots n1) == 0 && ! -e $base/nodes/n1/mscale/again/$job.json ]]' 90
+}
+
+# By Slurm's own rules the job would wait two minutes, since the old run's credential could still be used.
+@test "a job that loses a node begins again at once, by itself" {
+    start_job
+    wait_for_step 3000
+    local killed=$EPOCHREALTIME
+    kill_node n2
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 40
+    echo "# kill -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
+    wait_for_job "$job" 120
+    expect_went_on 3000
+    grep -q "job $job has lost a node and may begin again at once" "$base/log/n1.mscaled.out"
+}
+
+@test "a job that loses its batch host begins again at once on other nodes" {
+    start_job
+    wait_for_step 3000
+    local killed=$EPOCHREALTIME
+    kill_node n1
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
+    echo "# kill of the batch host -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
+    wait_for_job "$job" 120
+    expect_went_on 3000
+    grep -q "job $job has lost a node and may begin again at once" "$base/log/n2.mscaled.out"
+}
+
+@test "a job that goes on without its batch host for Slurm is requeued" {
+    start_job --no-kill
+    wait_for_step 3000
+    kill_node n1
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
+    wait_for_job "$job" 120
+    expect_went_on 3000
+    grep -q "job $job has lost a node and is requeued" "$base/log/n2.mscaled.out"
+}
+
+# Nothing is left that knows of the snapshot but slurmctld.
+@test "a job whose snapshots all died with their nodes doesn't begin anew, and says why" {
+    start_job
+    wait_for_step 3000
+    wait_until "as_root scontrol show job $job | grep -q 'AdminComment=.*snapshot=[0-9]'" 20
+    as_root scontrol hold "$job" || true
+    as_root scontrol requeue "$job"
+    wait_until '[[ $(job_state $job) == PENDING ]] && ! has_ledger n1 $job && ! has_ledger n2 $job' 40
+    kill_node n1
+    kill_node n2
+    as_root scontrol update nodename=n1,n2 state=down reason=test # no job holds them, so that nobody notices
+    as_root scontrol release "$job"
+    hurry "$job"
+    wait_for_job "$job" 60
+    grep -v ': step ' "$output_file"
+    [[ $(job_state "$job") == FAILED ]]
+    grep "MSC-R.*an earlier run of the job had a snapshot, of step [0-9]* or later, and no node has it any more" "$output_file"
+    [[ $(grep -c '^0: step 100 ' "$output_file") == 1 ]] # of the first run alone
 }

@@ -1,17 +1,16 @@
 # `mscale run` on a real Slurm: a step that loses a node or a rank goes on from its snapshots, or stops and says why.
 load ../common
+load lost_nodes
 
-setup_file() { start_cluster --nodes 4; }
+setup_file() { start_cluster --nodes 4 --pages 0; }
 teardown_file() { stop_cluster; }
 setup() {
     need_part mscaled spank_mscale job_submit_mscale
-    lost=() stamper=
+    stamper=
 }
-# Nodes that a test has killed come back first, also when it failed.
 teardown() {
-    local node
     [[ -z $stamper ]] || kill "$stamper" 2>/dev/null || true
-    for node in "${lost[@]}"; do bring_back "$node"; done
+    bring_back_lost_nodes
     expect_nothing_left
 }
 
@@ -41,15 +40,6 @@ says() { grep -q "^mscale run: .*$1" "$output_file" || { echo "mscale run didn't
 says_not() { ! grep "^mscale run: .*$1" "$output_file"; }
 is_past() { wait_until "grep -qE 'step $1 ' $output_file" 60; } # STEP
 
-kill_node() {
-    lost+=("$1")
-    cluster kill "$1"
-}
-bring_back() {
-    cluster start "$1"
-    as_root scontrol update nodename="$1" state=resume || [[ $(node_state "$1") == idle ]]
-}
-# srun gives the highest code of all ranks: 137 of the killed one, or 143 of one that Slurm ended with it.
 # srun tells the highest code of all ranks, also of one that Slurm ended by SIGTERM since another failed first.
 ended_with() { [[ $(job_exit_code "$job") =~ ^($1|143):0$ ]]; } # CODE
 failed_as_killed() { [[ $(job_exit_code "$job") =~ ^1(37|43):0$ ]]; }
