@@ -14,6 +14,7 @@ namespace mscale::daemon {
 namespace {
 
 constexpr std::chrono::seconds patience{10}; // for the daemon of a node that is starting again
+constexpr std::chrono::seconds told_again{1};
 
 /// A requeued job that finds nothing has lost it between its runs.
 Error explain(Error error, const recovery::Incarnation& run)
@@ -21,6 +22,15 @@ Error explain(Error error, const recovery::Incarnation& run)
     if (run.restarts > 0 && error.code == Code::no_snapshot)
         error.cure = "see [recovery] held_memory in mscale.conf: it bounds what stays of a job that waits to run again";
     return error;
+}
+
+/// No node that was asked knows of the snapshot that slurmctld was told of.
+Error lost_all(std::uint64_t step)
+{
+    return failure(Code::no_snapshot,
+                   format("an earlier run of the job had a snapshot, of step {} or later, and no node has it any more", step),
+                   "start a node that held it, or submit the job anew, which begins at the beginning")
+        .value();
 }
 
 } // namespace
@@ -89,6 +99,7 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
     for (const auto& ready : state.ready) round.ready(ready.rank, ready.epoch);
     for (const auto& taken : state.confirmed) round.confirm(taken.rank, taken.epoch);
     if (!round.choice()) return error_to_json(explain(round.choice().error(), state.incarnation));
+    if (!*round.choice() && job.told) return error_to_json(lost_all(*job.told));
     RestoreAnswer answer{true, round.go(), round.settled(), {}, {}, round.missing()};
     if (const auto& choice = *round.choice()) {
         answer.record = choice->record;
@@ -125,17 +136,34 @@ void Coordinator::gather(std::uint32_t job_id, std::uint32_t ranks, bool restart
     Job& asking = jobs_[job_id];
     asking.asking = true;
     if (!asking.book) asking.asked = std::chrono::steady_clock::now();
-    search_holdings(keepers_, job_id, restarted, [this, job_id, ranks](const HoldingAnswers& answers) {
+    search_holdings(keepers_, job_id, restarted, [this, job_id, ranks, restarted](const HoldingAnswers& answers) {
         const auto found = jobs_.find(job_id);
         if (found == jobs_.end()) return; // the job ended meanwhile
-        Job& job = found->second;
-        job.asking = false;
-        take_holdings(job_id, job, answers);
-        if (!job.book) job.book.emplace(job_id, ranks);
-        for (const recovery::CommitRecord& record : job.records) job.book->adopt(record);
-        if (job.round) job.round->offer(job.records, job.copies);
-        for (const auto& then : std::exchange(job.waiting, {})) then();
+        take_holdings(job_id, found->second, answers);
+        if (restarted && found->second.records.empty()) return ask_told(job_id, ranks);
+        settle_holdings(job_id, ranks);
     });
+}
+
+void Coordinator::ask_told(std::uint32_t job_id, std::uint32_t ranks)
+{
+    keepers_.ask_told_snapshot(job_id, [this, job_id, ranks](const Result<std::optional<std::uint64_t>>& told) {
+        const auto found = jobs_.find(job_id);
+        if (found == jobs_.end()) return; // the job ended meanwhile
+        if (!told) return keepers_.call_after(told_again, [this, job_id, ranks] { ask_told(job_id, ranks); });
+        found->second.told = *told;
+        settle_holdings(job_id, ranks);
+    });
+}
+
+void Coordinator::settle_holdings(std::uint32_t job_id, std::uint32_t ranks)
+{
+    Job& job = jobs_[job_id];
+    job.asking = false;
+    if (!job.book) job.book.emplace(job_id, ranks);
+    for (const recovery::CommitRecord& record : job.records) job.book->adopt(record);
+    if (job.round) job.round->offer(job.records, job.copies);
+    for (const auto& then : std::exchange(job.waiting, {})) then();
 }
 
 void Coordinator::take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers)

@@ -40,6 +40,7 @@ private:
         std::vector<recovery::CommitRecord> records;
         std::vector<recovery::HeldCopy> copies;
         std::vector<std::string> outside; ///< nodes out of the allocation that hold something of earlier runs
+        std::optional<std::uint64_t> told; ///< step of a snapshot that slurmctld knows of, where no node knows of any
         bool silence = false; ///< a node of the allocation hasn't said what it holds
         bool asking = false;
         std::chrono::steady_clock::time_point asked{}; ///< when the nodes were asked first
@@ -48,6 +49,10 @@ private:
     /// Calls `then` when the job's book is there.
     void with_book(std::uint32_t job_id, std::uint32_t ranks, bool restarted, std::function<void()> then);
     void gather(std::uint32_t job_id, std::uint32_t ranks, bool restarted);
+    /// Goes on when slurmctld has said whether an earlier run had a snapshot: with nothing in hand, nothing else tells a job
+    /// that has lost all from one that never had anything.
+    void ask_told(std::uint32_t job_id, std::uint32_t ranks);
+    void settle_holdings(std::uint32_t job_id, std::uint32_t ranks);
     void take_holdings(std::uint32_t job_id, Job& job, const std::vector<std::pair<std::string, Json>>& answers);
     static void begin_run(Job& job, const recovery::Incarnation& run);
     Json judge_restore(Job& job, const struct RestoreState& state);

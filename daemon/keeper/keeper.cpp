@@ -105,6 +105,7 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
     const auto [kept, added] = records_.try_emplace(record->job_id, *record);
     const bool newer = added || recovery::is_newer(*record, kept->second);
     if (newer) kept->second = *record;
+    if (added) kept_(record->job_id);
     if (committed) store_.commit(record->job_id, record->epoch);
     if (!newer) return answer(ok_with());
     holding_.run<Result<void>>([this, record = *record] { return give_to_holder(holder_, record); },
@@ -171,6 +172,7 @@ KeptState Keeper::kept_of(std::uint32_t job_id) const
         if (std::ranges::any_of(segment->sealed, [](const auto& sealed) { return sealed.has_value(); }))
             ++kept.saved;
     }
+    if (const auto record = committed_of(job_id)) kept.committed = record->step;
     return kept;
 }
 

@@ -39,7 +39,8 @@ public:
     /// Site.state/keeper.sock, and the TCP port of snapshots.
     static Result<Sockets> open_sockets(const contract::Site& site);
 
-    /// Called when a rank of a job has registered state here, or has saved it for the first time.
+    /// Called when a rank of a job has registered state here, or has saved it for the first time, and when a snapshot of the
+    /// job was committed for the first time.
     using Kept = std::function<void(std::uint32_t job_id)>;
 
     /// Takes over what an earlier daemon left to the holder, whose program is `holder`.
@@ -67,7 +68,7 @@ public:
     /// {"op":"snapshot","do":"list" | "show" | "verify" | "drop","job":J} of the local socket: what snapshot_view says, of the
     /// asker's own jobs.  `show` asks the other nodes of a running job; `drop` is refused to the owner while the job runs.
     void answer_snapshots(const Asker& asker, const Json& request, const Keepers::Answer& answer);
-    /// How many ranks of this node have registered state and saved it; the other members are the caller's.
+    /// How many ranks of this node have registered state and saved it, and what is committed; the other members are the caller's.
     KeptState kept_of(std::uint32_t job_id) const;
     /// The jobs of which anything is held.
     std::set<std::uint32_t> held_jobs() const;

@@ -38,6 +38,9 @@ public:
         std::function<void(std::chrono::milliseconds, std::function<void()>)> after;
         /// Whether the other nodes have agreed that it is dead: it is asked for nothing, and holds no copy.
         std::function<bool(std::uint32_t job_id, const std::string& node)> is_dead;
+        /// The step of a snapshot of the job that slurmctld was told of by an earlier run, or nothing.
+        std::function<void(std::uint32_t job_id, std::function<void(Result<std::optional<std::uint64_t>>)> told)>
+            told_snapshot;
     };
 
     /// `local` is how this node's own keeper answers.
@@ -50,6 +53,17 @@ public:
     std::vector<std::string> nodes(std::uint32_t job_id) const;
     std::string self() const { return network_.self(); }
     std::vector<std::string> all_nodes() const { return network_.all_nodes(); }
+    /// See Network; asks slurmctld.
+    void ask_told_snapshot(std::uint32_t job_id,
+                           std::function<void(Result<std::optional<std::uint64_t>>)> told) const
+    {
+        network_.told_snapshot(job_id, std::move(told));
+    }
+    /// Calls after a while, on the loop.
+    void call_after(std::chrono::milliseconds delay, std::function<void()> call) const
+    {
+        network_.after(delay, std::move(call));
+    }
     /// Those of the nodes whose addresses are known, in the order given.
     void locate(const std::vector<std::string>& nodes,
                 std::function<void(std::vector<KeeperAddress>)> located);

@@ -1,6 +1,7 @@
 #include "daemon/mscaled/contract_state.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "base/text.hpp"
@@ -23,6 +24,9 @@ Action action_on(OnBreach on_breach)
     }
     return Action::cancel;
 }
+
+constexpr std::chrono::minutes snapshot_interval{10};
+constexpr std::string_view snapshot_key = "snapshot";
 
 bool has_spoken(const Report& report)
 {
@@ -89,6 +93,15 @@ void ContractState::add(const Report& report, Instant now)
     expect(report.nodes);
     reports_[report.node] = report;
     if (report.started == 0) reports_[report.node].started = known;
+    learn_snapshot(report.kept.committed, now);
+}
+
+/// The first at once; later ones now and then, since each posting is work for slurmctld.
+void ContractState::learn_snapshot(std::uint64_t step, Instant now)
+{
+    if (step <= snapshot_ || (snapshot_ > 0 && now - snapshot_told_ < snapshot_interval)) return;
+    snapshot_ = step;
+    snapshot_told_ = now;
 }
 
 std::vector<std::string> ContractState::missing() const
@@ -144,6 +157,7 @@ Judgement ContractState::judge_whole() const
     judgement.comment.fields.emplace_back("nodes", std::to_string(nodes_.size()));
     if (chunks > 0) judgement.comment.fields.emplace_back("slices", std::to_string(chunks));
     if (!names.empty()) judgement.comment.fields.emplace_back("unenforced", join(names, ","));
+    if (snapshot_ > 0) judgement.comment.fields.emplace_back(snapshot_key, std::to_string(snapshot_));
     return judgement;
 }
 
@@ -195,6 +209,22 @@ Judgement ContractState::judge_run(Instant now, std::chrono::milliseconds deadli
     if (whole) return judge_whole();
     if (!settled_ && now - known_ > deadline) return judge_silence();
     return {{State::accepted, {}}};
+}
+
+Comment carry_snapshot(const std::optional<Comment>& current, Comment next)
+{
+    const std::string told = current ? field_of(*current, snapshot_key) : "";
+    if (!told.empty() && field_of(next, snapshot_key).empty()) next.fields.emplace_back(snapshot_key, told);
+    return next;
+}
+
+std::optional<std::uint64_t> told_snapshot(const Comment& comment)
+{
+    const std::string told = field_of(comment, snapshot_key);
+    std::uint64_t step = 0;
+    const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), step);
+    if (error != std::errc() || end != told.data() + told.size() || step == 0) return std::nullopt;
+    return step;
 }
 
 bool is_same_post(const Judgement& a, const Judgement& b)

@@ -67,6 +67,7 @@ public:
     std::vector<std::string> missing() const; ///< nodes that haven't said that they applied or refused
 
 private:
+    void learn_snapshot(std::uint64_t step, Instant now);
     Judgement judge_run(Instant now, std::chrono::milliseconds deadline) const;
     Judgement judge_breach(const Report& report) const;
     Judgement judge_refusal(const Report& report) const;
@@ -79,11 +80,19 @@ private:
     std::uint32_t restarts_ = 0;
     std::int64_t started_ = 0;
     std::optional<std::uint32_t> run_;
+    std::uint64_t snapshot_ = 0; ///< the committed step that is told
+    Instant snapshot_told_{};
     Instant known_;
     bool settled_ = false, ended_ = false;
     std::vector<std::string> nodes_;
     std::map<std::string, Report> reports_;
 };
+
+/// What is to be posted in place of `current`: a snapshot that was told stays told, also over the runs of the job, so that no
+/// run begins from nothing where all that knew of it are lost.
+contract::Comment carry_snapshot(const std::optional<contract::Comment>& current, contract::Comment next);
+/// The step of the snapshot that a comment tells, or nothing.
+std::optional<std::uint64_t> told_snapshot(const contract::Comment& comment);
 
 /// The node that writes the state: the first of the allocation that lives.
 std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead);

@@ -59,6 +59,7 @@ Result<Posted> post_judgement(std::uint32_t job_id, Judgement judgement)
         return Posted{*contradicted, facts->restarts};
     judgement.comment.fields.emplace_back("restarts", std::to_string(facts->restarts));
     const auto current = contract::find_comment(facts->admin_comment);
+    judgement.comment = carry_snapshot(current, std::move(judgement.comment));
     if (current != judgement.comment) {
         if (current && !may_follow(*current, judgement)) return Posted{PostOutcome::kept, facts->restarts};
         const std::string text = contract::replace_comment(facts->admin_comment, judgement.comment);
@@ -96,6 +97,14 @@ Result<bool> post_released(std::uint32_t job_id, const Judgement& judged, const 
     if (auto recorded = run_recorder(job_id, program, config, text); !recorded)
         return tl::unexpected(recorded.error());
     return true;
+}
+
+Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id)
+{
+    const auto facts = load_job(job_id);
+    if (!facts) return tl::unexpected(facts.error());
+    const auto comment = contract::find_comment(facts->admin_comment);
+    return comment ? told_snapshot(*comment) : std::nullopt;
 }
 
 std::chrono::milliseconds retry_delay(unsigned failures)

@@ -53,6 +53,9 @@ Result<bool> post_released(std::uint32_t job_id, const Judgement& judged, const 
 /// What the child does: sets the job's AdminComment in the accounting.
 Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text);
 
+/// The step of the newest snapshot that a run of the job has told slurmctld of, or nothing.  Waits for slurmctld.
+Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id);
+
 /// How long to wait after so many failures in a row: 1 s, doubled each time, a minute at most.
 std::chrono::milliseconds retry_delay(unsigned failures);
 

@@ -76,6 +76,7 @@ Result<void> read_kept(KeptState& kept, const Json& json, const std::string& wha
     read_into(status, kept.first_save, json, "first_save", what);
     read_into(status, kept.registered, json, "registered", what);
     read_into(status, kept.saved, json, "saved", what);
+    read_into(status, kept.committed, json, "committed", what);
     read_into(status, kept.step_began, json, "step_began", what);
     read_into(status, kept.step_ended, json, "step_ended", what);
     return status;
@@ -157,6 +158,7 @@ Json to_json(const Report& report)
               {"first_save", report.kept.first_save},
               {"registered", report.kept.registered},
               {"saved", report.kept.saved},
+              {"committed", report.kept.committed},
               {"step_began", report.kept.step_began},
               {"step_ended", report.kept.step_ended},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},

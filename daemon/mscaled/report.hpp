@@ -24,6 +24,7 @@ struct KeptState {
         0; ///< milliseconds within which the first snapshot must be there; 0: no [ft], so none is promised
     unsigned registered = 0;                     ///< ranks that have registered state here
     unsigned saved = 0;                          ///< those of them that have saved it
+    std::uint64_t committed = 0; ///< step of the newest snapshot of the whole job; 0: none was ever committed
     bool step_began = false, step_ended = false; ///< of any step that srun started
     bool operator==(const KeptState&) const = default;
 };

@@ -276,6 +276,30 @@ START_TEST(nobody_registers_state_within_the_time_of_the_first_save)
 }
 END_TEST
 
+START_TEST(the_first_snapshot_is_told_at_once_and_later_ones_now_and_then)
+{
+    ContractState state = promising_job({.registered = 1, .saved = 1, .committed = 10, .step_began = true});
+    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=10");
+    Report report = report_of("n1");
+    report.kept = {.first_save = 10000, .registered = 1, .saved = 1, .committed = 20, .step_began = true};
+    state.add(report, start + std::chrono::minutes(9));
+    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=10");
+    state.add(report, start + std::chrono::minutes(10));
+    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=20");
+}
+END_TEST
+
+START_TEST(a_snapshot_that_was_told_stays_told_over_the_runs_of_a_job)
+{
+    const contract::Comment told{State::honoured, {{"snapshot", "10"}}}, next{State::accepted, {{"restarts", "1"}}};
+    const contract::Comment newer{State::honoured, {{"snapshot", "20"}}};
+    ck_assert(told_snapshot(carry_snapshot(told, next)) == 10U);
+    ck_assert(told_snapshot(carry_snapshot(told, newer)) == 20U);
+    ck_assert(carry_snapshot(next, next) == next && !told_snapshot(next));
+    ck_assert(!told_snapshot({State::honoured, {{"snapshot", "1x"}}}));
+}
+END_TEST
+
 START_TEST(nobody_has_registered_state_by_the_end_of_the_first_step)
 {
     expect_text(judged(promising_job({.step_began = true, .step_ended = true})),
@@ -327,7 +351,9 @@ Suite* contract_state_suite()
                       one_state_of_two_runs_is_posted_twice, the_writer_is_the_first_node_that_lives,
                       within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
                       a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back,
-                      nobody_registers_state_within_the_time_of_the_first_save,
+                      the_first_snapshot_is_told_at_once_and_later_ones_now_and_then,
+        a_snapshot_that_was_told_stays_told_over_the_runs_of_a_job,
+        nobody_registers_state_within_the_time_of_the_first_save,
                       nobody_has_registered_state_by_the_end_of_the_first_step,
                       a_rank_registers_and_never_saves, what_the_program_alone_broke_it_may_mend);
 }

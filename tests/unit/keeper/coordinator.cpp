@@ -30,7 +30,8 @@ public:
                 {},
                 [] { return cluster; },
                 [](std::chrono::milliseconds, const std::function<void()>&) {},
-                [](std::uint32_t, const std::string&) { return false; }};
+                [](std::uint32_t, const std::string&) { return false; },
+                [this](std::uint32_t, const auto& answer) { answer(told); }};
             Node& node = nodes_[name];
             node.keepers = std::make_unique<Keepers>(
                 std::move(network), [](std::uint32_t) { return names; },
@@ -59,6 +60,7 @@ public:
     }
 
     std::set<std::string> dead;
+    std::optional<std::uint64_t> told; ///< what slurmctld knows of
     std::vector<Code> refused;
     std::map<std::string, Holdings> held;                 ///< what each node says that it holds
     std::vector<std::pair<std::string, std::string>> log; ///< node and operation, of keep, committed and drop
@@ -260,6 +262,23 @@ START_TEST(a_requeued_run_never_starts_from_nothing_when_something_was_committed
 }
 END_TEST
 
+START_TEST(a_run_is_refused_when_only_slurmctld_still_knows_of_a_snapshot)
+{
+    Nodes nodes;
+    nodes.told = 10;
+    nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}});
+    ck_assert(nodes.refused == std::vector<Code>({Code::no_snapshot}));
+}
+END_TEST
+
+START_TEST(a_requeued_run_of_a_job_that_never_had_a_snapshot_begins_from_nothing)
+{
+    Nodes nodes;
+    const RestoreAnswer answer = nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}});
+    ck_assert(answer.gathered && !answer.record && nodes.refused.empty());
+}
+END_TEST
+
 START_TEST(nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit)
 {
     std::function<void()> limit;
@@ -271,6 +290,7 @@ START_TEST(nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit)
                      {},
                      {},
                      [&](std::chrono::milliseconds, std::function<void()> call) { limit = std::move(call); },
+                     {},
                      {}},
                     {}, {});
     std::vector<std::size_t> counts;
@@ -298,6 +318,8 @@ Suite* coordinator_suite()
         where_nobody_knows_the_run_before_the_whole_cluster_is_asked,
         a_first_run_asks_no_node_out_of_its_allocation,
         what_lies_out_of_the_allocation_is_dropped_at_the_first_commit,
+        a_run_is_refused_when_only_slurmctld_still_knows_of_a_snapshot,
+        a_requeued_run_of_a_job_that_never_had_a_snapshot_begins_from_nothing,
         a_requeued_run_never_starts_from_nothing_when_something_was_committed,
         nodes_that_say_nothing_are_waited_for_no_longer_than_the_limit);
 }
