@@ -13,9 +13,7 @@ namespace {
 
 constexpr const char* source = "--mscale-contract";
 
-/// The bounds of the search for the nearest contract: slurmctld waits for it.
-constexpr std::size_t longest_searched = 4 << 10;
-constexpr std::chrono::milliseconds longest_search{20};
+constexpr std::size_t longest_searched = 4 << 10; // its nearest contract isn't searched for: slurmctld waits
 
 unsigned count_cpus_per_core(const hal::Machine& machine)
 {
@@ -65,10 +63,11 @@ Ruling rule(const ReadContract& read, const Shape& shape, const contract::Site& 
     return ruling;
 }
 
-NearestText search_nearest(const ReadContract& read, const contract::Question& question)
+NearestText search_nearest(const ReadContract& read, const contract::Question& question,
+                           std::chrono::milliseconds time)
 {
     if (read.canonical.size() > longest_searched) return {"", "", true};
-    const auto nearest = contract::nearest_contract_within(longest_search, read.parsed.contract, question);
+    const auto nearest = contract::nearest_contract_within(time, read.parsed.contract, question);
     if (!nearest.contract) return {"", "", nearest.cut_short};
     return {contract::to_canonical(*nearest.contract),
             contract::describe_changes(read.parsed.contract, *nearest.contract), false};
@@ -124,8 +123,9 @@ std::shared_ptr<const NearestText> Rulings::find_nearest(const ReadContract& con
                                                          const contract::Site& site,
                                                          const hal::MachineClass& machine_class)
 {
-    return keep(nearest_, key_of(contract, shape, machine_class),
-                [&] { return search_nearest(contract, ask(shape, site, machine_class.machine)); });
+    return keep(nearest_, key_of(contract, shape, machine_class), [&] {
+        return search_nearest(contract, ask(shape, site, machine_class.machine), longest_search_);
+    });
 }
 
 } // namespace mscale::submit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,13 +50,19 @@ struct Shape {
 /// KiB are not kept.
 class Rulings {
 public:
+    /// slurmctld waits for a search for a nearest contract, so that it ends after this time.
+    explicit Rulings(std::chrono::milliseconds longest_search = std::chrono::milliseconds(20))
+        : longest_search_(longest_search)
+    {
+    }
+
     std::shared_ptr<const ReadContract> read(const std::string& text, const contract::Profiles& profiles);
     /// As `submit::find_candidates`; kept while the user excludes no node.
     std::shared_ptr<const Result<Candidates>> find_nodes(const JobRequest& job,
                                                          const hal::Inventory& inventory);
     std::shared_ptr<const Ruling> judge(const ReadContract& contract, const Shape& shape,
                                         const contract::Site& site, const hal::MachineClass& machine_class);
-    /// Searched only for the class whose answer is told: slurmctld waits for it, 20 ms at most.
+    /// Searched only for the class whose answer is told: slurmctld waits for it.
     std::shared_ptr<const NearestText> find_nearest(const ReadContract& contract, const Shape& shape,
                                                     const contract::Site& site,
                                                     const hal::MachineClass& machine_class);
@@ -67,6 +74,7 @@ private:
     template <class Value, class Make> std::shared_ptr<const Value>
     keep(std::map<std::string, std::shared_ptr<const Value>>& table, std::string key, Make make);
 
+    const std::chrono::milliseconds longest_search_;
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<const ReadContract>> contracts_;
     std::map<std::string, std::shared_ptr<const Result<Candidates>>> nodes_;

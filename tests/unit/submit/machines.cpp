@@ -46,6 +46,7 @@ submit::Policy make_policy(contract::Mode mode)
                          {"small", {"b1"}, make_machine(4), 0}};
     inventory.partitions = {{"main", {"a1", "a2", "a3", "b1", "u1"}, true}, {"small", {"b1"}, false}};
     policy.inventory = std::make_shared<const hal::Inventory>(std::move(inventory));
+    policy.rulings = std::make_shared<submit::Rulings>(std::chrono::minutes(1)); // a slow machine finds it, too
     return policy;
 }
 
