@@ -1,7 +1,6 @@
 #include "daemon/mscaled/contract_state.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/text.hpp"
@@ -220,11 +219,7 @@ Comment carry_snapshot(const std::optional<Comment>& current, Comment next)
 
 std::optional<std::uint64_t> told_snapshot(const Comment& comment)
 {
-    const std::string told = field_of(comment, snapshot_key);
-    std::uint64_t step = 0;
-    const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), step);
-    if (error != std::errc() || end != told.data() + told.size() || step == 0) return std::nullopt;
-    return step;
+    return parse_number(field_of(comment, snapshot_key));
 }
 
 bool is_same_post(const Judgement& a, const Judgement& b)

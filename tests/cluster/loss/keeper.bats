@@ -1,5 +1,6 @@
 # What outlives mscaled: its holder, the snapshots' memory, the training, which joins again by itself.
 load ../common
+load snapshots
 
 setup_file() { start_cluster --nodes 3 --pages 0; }
 teardown_file() { stop_cluster; }
@@ -56,7 +57,6 @@ kill_training() {
     echo "$target" >"$base/home/alice/target.$job"
     as_root scancel --signal=KILL "$job.0"
 }
-committed_step() { cluster exec "$1" mscale snapshot list --json | jq ".nodes[0].records[] | select(.job == $job) | .step"; } # NODE
 last_step() { grep -oP '(^|: )step \K[0-9]+' "$output_file" | tail -1; }
 has_passed() { (($(last_step) >= $1)); }
 restarted_at() { grep -oP 'goes on with step \K[0-9]+' "$output_file" | sort -u; }

@@ -1,6 +1,7 @@
 # Jobs that Slurm runs again: their snapshots outlive the run, on its nodes and on others.
 load ../common
 load lost_nodes
+load snapshots
 
 setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.held_memory=64MiB --mscale-conf recovery.max_down_per_hour=20; }
 teardown_file() { stop_cluster; }
@@ -36,11 +37,15 @@ expect_same_heat() {
         diff "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found" >&2
     done
 }
-# The job ended well, and its second run went on from a commit not far before step STEP.
-expect_went_on() { # STEP
+# A snapshot of at least this step is committed for both ranks; $committed is which.
+wait_for_commit() { # STEP
+    wait_until "committed=\$(committed_step n1) && ((committed >= $1))" 60
+}
+# The job ended well, and its second run went on from nothing older than what was committed when it was disturbed.
+expect_went_on() {
     grep -v ': step ' "$output_file"
     expect_completed "$job" && [[ $(grep -c 'goes on with step' "$output_file") == 2 ]] &&
-        (($(grep -oP 'goes on with step \K[0-9]+' "$output_file" | head -1) > $1 - 1000)) && expect_same_heat
+        (($(grep -oP 'goes on with step \K[0-9]+' "$output_file" | head -1) > committed)) && expect_same_heat
 }
 expect_completed() { [[ $(job_state "$1") == COMPLETED ]] || { echo "job $1 is $(job_state "$1")"; return 1; }; }
 # Snapshots that any process of a node has in memory.
@@ -48,17 +53,17 @@ count_snapshots() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null |
 
 @test "a requeued job goes on from its last commit on the same nodes, where no prolog runs again" {
     start_job -w n1,n2
-    wait_for_step 3000
+    wait_for_commit 1000
     as_root scontrol requeue "$job"
     hurry "$job"
     wait_for_job "$job" 120
-    expect_went_on 3000
+    expect_went_on
     grep "run 1 on n1 n2" "$output_file"
 }
 
 @test "a requeued job goes on from its last commit on other nodes, and leaves nothing on the old ones" {
     start_job -w n1,n2
-    wait_for_step 3000
+    wait_for_commit 1000
     as_root scontrol requeue "$job"
     wait_until '[[ $(job_state $job) == PENDING ]]' 20
     as_root scontrol update jobid="$job" reqnodelist=n3,n4
@@ -66,7 +71,7 @@ count_snapshots() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null |
     wait_until "grep -q 'goes on' $output_file" 40
     wait_until '[[ $(count_snapshots n1) == 0 && $(count_snapshots n2) == 0 ]]' 20
     wait_for_job "$job" 120
-    expect_went_on 3000
+    expect_went_on
     grep "run 1 on n3 n4" "$output_file"
 }
 
@@ -80,39 +85,32 @@ count_snapshots() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null |
     wait_until '[[ $(count_snapshots n1) == 0 && ! -e $base/nodes/n1/mscale/again/$job.json ]]' 90
 }
 
+# Without a word of anybody the job begins again and goes on, which mscaled of WITNESS has seen to.
+lose_node() { # NODE WITNESS ITS-WORDS
+    wait_for_commit 1000
+    local killed=$EPOCHREALTIME
+    kill_node "$1"
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
+    echo "# kill of $1 -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
+    wait_for_job "$job" 120
+    expect_went_on
+    grep -q "job $job has lost a node and $3" "$base/log/$2.mscaled.out"
+}
+
 # By Slurm's own rules the job would wait two minutes, since the old run's credential could still be used.
 @test "a job that loses a node begins again at once, by itself" {
     start_job
-    wait_for_step 3000
-    local killed=$EPOCHREALTIME
-    kill_node n2
-    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 40
-    echo "# kill -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
-    wait_for_job "$job" 120
-    expect_went_on 3000
-    grep -q "job $job has lost a node and may begin again at once" "$base/log/n1.mscaled.out"
+    lose_node n2 n1 "may begin again at once"
 }
 
 @test "a job that loses its batch host begins again at once on other nodes" {
     start_job
-    wait_for_step 3000
-    local killed=$EPOCHREALTIME
-    kill_node n1
-    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
-    echo "# kill of the batch host -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
-    wait_for_job "$job" 120
-    expect_went_on 3000
-    grep -q "job $job has lost a node and may begin again at once" "$base/log/n2.mscaled.out"
+    lose_node n1 n2 "may begin again at once"
 }
 
 @test "a job that goes on without its batch host for Slurm is requeued" {
     start_job --no-kill
-    wait_for_step 3000
-    kill_node n1
-    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
-    wait_for_job "$job" 120
-    expect_went_on 3000
-    grep -q "job $job has lost a node and is requeued" "$base/log/n2.mscaled.out"
+    lose_node n1 n2 "is requeued"
 }
 
 # Nothing is left that knows of the snapshot but slurmctld.
