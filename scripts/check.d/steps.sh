@@ -37,7 +37,7 @@ run_units() { # DIRECTORY
 # Instrumented programs take several times as long, and a machine of tests is slow enough.
 run_sanitized_units() { CK_TIMEOUT_MULTIPLIER=5 run_units "$tree-sanitized"; }
 
-# By clang, which takes half of gcc's time for instrumented code and warns of other things.
+# By clang, which took about half of gcc's time for instrumented files that were measured, and warns of other things.
 build_sanitized() {
     local to=$tree-sanitized
     build_with=clang++-16 configure_tree "$source_dir" "$to" "-O0 -gline-tables-only" --enable-sanitizers=address,undefined &&
