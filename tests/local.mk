@@ -15,6 +15,7 @@ include tests/unit/submit/local.mk
 include tests/unit/cli/local.mk
 include tests/cli/local.mk
 include tests/cluster/local.mk
+include tests/guest/local.mk
 include tests/python/local.mk
 include tests/doubles/local.mk
 include tests/doubles/keeper/local.mk

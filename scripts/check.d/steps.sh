@@ -48,7 +48,8 @@ build_sanitized() {
 check_machine_schema() { (cd "$tree" && srcdir=$source_dir /usr/bin/python3 "$source_dir/tests/unit/hal/machine_schema.py"); }
 
 lint_shell() {
-    shellcheck -x "$source_dir"/scripts/{cluster,check,soak,quickstart} "$source_dir"/scripts/*.d/*.sh "$source_dir"/tests/*.sh
+    shellcheck -x "$source_dir"/scripts/{cluster,check,soak,quickstart} "$source_dir"/scripts/*.d/*.sh "$source_dir"/tests/*.sh \
+        "$source_dir"/tests/guest/{run,boot,*.sh}
 }
 
 lint_manuals() {
@@ -74,6 +75,12 @@ run_cluster_tests() { # FILES...
 run_loss_tests() {
     export BUILD_DIR=$tree MSCALE_CLUSTER=check-losses
     bats --tap "$source_dir"/tests/cluster/loss/*.bats
+}
+
+# On an emulated machine, which is slow: one start for all of them.
+run_guest_tests() {
+    export BUILD_DIR=$tree srcdir=$source_dir
+    "$source_dir/tests/guest/run" bats --tap "$source_dir"/tests/guest/*.bats
 }
 
 stop_check_cluster() {

@@ -4,6 +4,7 @@ build_packages=(autoconf automake libtool autoconf-archive pkg-config g++ make l
     libinih-dev nlohmann-json3-dev libfmt-dev libexpected-dev libcli11-dev libisal-dev libsodium-dev)
 cluster_packages=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge
     mariadb-server-core mariadb-client-core iproute2 procps jq)
+guest_packages=(qemu-system-x86 busybox-static cpio kmod xz-utils rdma-core ibverbs-providers) # tests/guest fetches a kernel
 example_packages=(python3-torch python3-sklearn)
 test_packages=(check bats mandoc universal-ctags shellcheck ccache clang-16 libclang-rt-16-dev strace python3-jsonschema)
 
