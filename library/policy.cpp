@@ -2,12 +2,25 @@
 
 namespace mscale::library {
 
+namespace {
+
+constexpr unsigned most_doubled = 32;
+constexpr unsigned tried_again = 6; // after 2^6 saves at the longer interval
+
+} // namespace
+
+bool Policy::is_due(std::uint64_t step) const
+{
+    if (!every_steps_ || step == 0 || step % *every_steps_ != 0) return false;
+    return (step / *every_steps_) % (1ULL << doubled_) == 0;
+}
+
 bool Policy::need_save(std::uint64_t step, Clock::time_point now) const
 {
     if (last_step_ && step <= *last_step_) return false;
     if (should_exit(step)) return true;
     if (save_at_ && step >= *save_at_) return true;
-    if (every_steps_ && step > 0 && step % *every_steps_ == 0) return true;
+    if (is_due(step)) return true;
     return every_time_ && alone_ && now - last_save_ >= *every_time_;
 }
 
@@ -16,6 +29,13 @@ void Policy::note_save(std::uint64_t step, Clock::time_point now)
     last_step_ = step;
     last_save_ = now;
     if (save_at_ && step >= *save_at_) save_at_.reset();
+    // By the step, not by a count of its own: all ranks do it at the same one.
+    if (doubled_ > 0 && is_due(step) && (step / *every_steps_) % (1ULL << (doubled_ + tried_again)) == 0) --doubled_;
+}
+
+void Policy::note_busy(std::uint64_t step)
+{
+    if (is_due(step) && doubled_ < most_doubled) ++doubled_;
 }
 
 } // namespace mscale::library

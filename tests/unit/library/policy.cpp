@@ -19,6 +19,38 @@ START_TEST(every_nth_step_is_saved_once)
 }
 END_TEST
 
+START_TEST(ranks_that_found_no_room_at_different_steps_meet_at_a_longer_interval)
+{
+    Policy one(10, {}, 2, start), other(10, {}, 2, start);
+    one.note_busy(10);
+    for (const std::uint64_t step : {20U, 40U}) other.note_busy(step);
+    ck_assert(!one.need_save(30, start) && one.need_save(40, start));
+    ck_assert(!other.need_save(60, start) && other.need_save(80, start) && one.need_save(80, start));
+}
+END_TEST
+
+START_TEST(a_shorter_interval_is_tried_again_after_many_saves)
+{
+    Policy policy(10, {}, 2, start);
+    policy.note_busy(10);
+    std::uint64_t saves = 0, step = 10;
+    while (!policy.need_save(step += 10, start) || step % 20 == 0) {
+        if (!policy.need_save(step, start)) continue;
+        policy.note_save(step, start);
+        ++saves;
+    }
+    ck_assert_uint_eq(saves, 64);
+}
+END_TEST
+
+START_TEST(a_save_that_the_program_began_between_its_steps_doubles_nothing)
+{
+    Policy policy(10, {}, 2, start);
+    policy.note_busy(15);
+    ck_assert(policy.need_save(20, start) && policy.need_save(30, start));
+}
+END_TEST
+
 START_TEST(a_rank_that_is_alone_saves_by_its_own_clock)
 {
     Policy policy({}, 5s, 1, start);
@@ -55,7 +87,10 @@ END_TEST
 
 Suite* policy_suite()
 {
-    return make_suite("policy", every_nth_step_is_saved_once, a_rank_that_is_alone_saves_by_its_own_clock,
+    return make_suite("policy", every_nth_step_is_saved_once,
+                      ranks_that_found_no_room_at_different_steps_meet_at_a_longer_interval,
+                      a_shorter_interval_is_tried_again_after_many_saves,
+                      a_save_that_the_program_began_between_its_steps_doubles_nothing, a_rank_that_is_alone_saves_by_its_own_clock,
                       ranks_of_a_group_save_by_time_only_at_the_step_that_the_keepers_name,
                       the_end_of_the_job_asks_for_a_last_save_and_then_for_leaving);
 }
