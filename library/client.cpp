@@ -1,6 +1,7 @@
 #include "library/client.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -30,7 +31,7 @@ void Client::take_restore(const std::optional<RestorePoint>& restore)
     committed_ = 0;
     point_ = restore;
     restart_pending_ = restore.has_value();
-    if (restore) uses_[restore->slot] = {restore->epoch, restore->step};
+    if (restore) uses_[restore->slot] = {restore->epoch, restore->step, true};
 }
 
 recovery::Owner Client::owner() const
@@ -47,8 +48,7 @@ void Client::pump()
     const auto joined = session_.pump(Clock::now());
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
-    if (joined == Session::Joined::with_new_memory) untold_.reset();
-    if (joined == Session::Joined::anew) tell_newest();
+    if (joined == Session::Joined::anew) tell_again();
     tell_sealed();
 }
 
@@ -63,17 +63,21 @@ void Client::take(const Json& event)
 
 void Client::tell_sealed()
 {
-    if (!untold_) return;
-    const SlotUse& use = uses_[*untold_];
-    const Json message = {{"op", "sealed"}, {"slot", *untold_}, {"epoch", use.epoch}, {"step", use.step}};
-    if (use.epoch == 0 || session_.tell(message)) untold_.reset();
+    std::array<unsigned, recovery::SegmentLayout::slots> slots{};
+    std::iota(slots.begin(), slots.end(), 0U);
+    std::ranges::sort(slots, {}, [this](unsigned slot) { return uses_[slot].epoch; });
+    for (const unsigned slot : slots) {
+        SlotUse& use = uses_[slot];
+        if (use.told) continue;
+        use.told = session_.tell({{"op", "sealed"}, {"slot", slot}, {"epoch", use.epoch}, {"step", use.step}});
+    }
 }
 
-/// The keeper that was told of the newest snapshot may have ended before it copied it.
-void Client::tell_newest()
+/// The keeper that was told of these snapshots may have ended before it copied them.
+void Client::tell_again()
 {
-    const auto newest = std::ranges::max_element(uses_, {}, &SlotUse::epoch);
-    if (newest->epoch > newest_committed()) untold_ = static_cast<unsigned>(newest - uses_.begin());
+    for (SlotUse& use : uses_)
+        if (use.epoch > newest_committed()) use.told = false;
 }
 
 std::uint64_t Client::newest_committed() const

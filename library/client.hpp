@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "library/policy.hpp"
@@ -57,19 +58,22 @@ private:
     struct SlotUse {
         std::uint64_t epoch = 0; ///< 0: free to be written
         std::uint64_t step = 0;
+        bool told = true; ///< the keeper knows that it is sealed
     };
 
     void pump();
     void take(const Json& event);
     void tell_sealed();
-    void tell_newest();
+    void tell_again();
     Result<unsigned> choose_slot() const;
     std::uint64_t newest_committed() const;
     std::uint64_t first_step() const;
     Result<void> check_step(std::uint64_t step) const;
     recovery::Owner owner() const;
     recovery::SlotHeader make_header(std::uint64_t step) const;
+    void leave_out(std::uint64_t step);
     void skip(std::uint64_t step);
+    std::vector<std::uint64_t> list_uncommitted() const;
     Result<void> report_health() const;
     Result<void> reject(std::uint64_t epoch);
     Result<void> confirm(std::uint64_t epoch);
@@ -88,7 +92,6 @@ private:
     std::optional<Save> save_;
     std::optional<Restore> restore_;
     std::optional<std::uint64_t> last_started_;
-    std::optional<unsigned> untold_; ///< sealed, and the keeper doesn't know
     std::uint64_t done_ = 0;
     Clock::time_point told_progress_{};
 };

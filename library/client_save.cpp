@@ -20,10 +20,9 @@ Result<void> Client::start_save(std::uint64_t step)
     if (auto checked = check_step(step); !checked) return checked;
     const auto slot = choose_slot();
     policy_.note_save(step, Clock::now());
-    if (!slot && !policy_.should_exit(step)) skip(step); // the last save is tried again until there is room
+    if (!slot && !policy_.should_exit(step)) leave_out(step); // the last save is tried again until there is room
     if (!slot) return tl::unexpected(slot.error());
     last_started_ = step;
-    if (untold_ == *slot) untold_.reset();
     uses_[*slot] = {};
     save_.emplace(session_.segment(), *slot, make_header(step));
     return {};
@@ -69,10 +68,26 @@ recovery::SlotHeader Client::make_header(std::uint64_t step) const
     return header;
 }
 
-/// Says that this rank's part of an epoch will never come, so that the others don't wait for it.
+void Client::leave_out(std::uint64_t step)
+{
+    policy_.note_busy(step);
+    skip(step);
+}
+
+/// Says that this rank's part of an epoch will never come, so that the others don't wait for it; and which older ones it
+/// still holds, so that these may be committed.
 void Client::skip(std::uint64_t step)
 {
-    session_.tell({{"op", "skipped"}, {"epoch", make_header(step).epoch}, {"step", step}});
+    session_.tell(
+        {{"op", "skipped"}, {"epoch", make_header(step).epoch}, {"step", step}, {"held", list_uncommitted()}});
+}
+
+std::vector<std::uint64_t> Client::list_uncommitted() const
+{
+    std::vector<std::uint64_t> epochs;
+    for (const SlotUse& use : uses_)
+        if (use.epoch > newest_committed()) epochs.push_back(use.epoch);
+    return epochs;
 }
 
 Result<void> Client::put(recovery::Extent extent, std::span<const std::byte> data)
@@ -86,12 +101,11 @@ Result<void> Client::complete_save(bool valid)
     if (!save_) return wrong_order("no save has been started");
     auto sealed = valid ? save_->seal() : Result<void>();
     const unsigned slot = save_->slot();
-    const SlotUse use{save_->epoch(), save_->step()};
+    const SlotUse use{save_->epoch(), save_->step(), false};
     save_.reset();
     if (!valid || !sealed) skip(use.step);
     if (!valid || !sealed) return sealed;
     uses_[slot] = use;
-    untold_ = slot;
     tell_sealed();
     return report_health();
 }
@@ -99,7 +113,7 @@ Result<void> Client::complete_save(bool valid)
 Result<void> Client::report_health() const
 {
     if (session_.fenced()) return tl::unexpected(*session_.fenced());
-    if (untold_) return failure(Code::keeper_lost, "the snapshot has no copy on another node");
+    if (!std::ranges::all_of(uses_, &SlotUse::told)) return failure(Code::keeper_lost, "the snapshot has no copy on another node");
     if (session_.segment().degraded())
         return failure(Code::degraded, "the snapshot has fewer copies than the contract promises");
     return {};

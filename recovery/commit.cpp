@@ -1,7 +1,6 @@
 #include "recovery/commit.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -76,6 +75,7 @@ void CommitBook::begin(const Incarnation& incarnation, std::uint32_t ranks)
     ranks_ = ranks;
     abandoned_ = 0;
     rounds_.clear();
+    reached_.clear();
 }
 
 Result<void> CommitBook::check(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch) const
@@ -95,21 +95,41 @@ bool CommitBook::is_closed(std::uint32_t rank, std::uint64_t epoch) const
 {
     if (epoch <= abandoned_) return true;
     if (newest_ && newest_->incarnation == incarnation_ && epoch <= newest_->epoch) return true;
-    for (auto later = rounds_.upper_bound(epoch); later != rounds_.end(); ++later)
-        if (later->second.prepared.contains(rank)) return true;
-    return false;
+    const auto reached = reached_.find(rank);
+    return reached != reached_.end() && epoch <= reached->second.passed && !reached->second.held.contains(epoch);
 }
 
-void CommitBook::abandon_before(std::uint32_t rank, std::uint64_t epoch)
+bool CommitBook::is_alive(std::uint64_t epoch) const
 {
-    unsigned held = 1; // the epoch itself
-    for (auto round = rounds_.lower_bound(epoch); round != rounds_.begin();) {
-        --round;
-        if (round->second.prepared.contains(rank) && ++held <= SegmentLayout::slots) continue;
-        abandoned_ = std::max(abandoned_, round->first);
-        rounds_.erase(rounds_.begin(), std::next(round));
-        return;
+    return std::ranges::all_of(reached_, [epoch](const auto& of_rank) {
+        return epoch > of_rank.second.passed || of_rank.second.held.contains(epoch);
+    });
+}
+
+/// The epochs that were spoken of and are neither committed nor abandoned yet.
+std::set<std::uint64_t> CommitBook::list_open() const
+{
+    std::set<std::uint64_t> open;
+    for (const auto& [epoch, round] : rounds_) open.insert(epoch);
+    for (const auto& [rank, reached] : reached_) {
+        open.insert(reached.passed);
+        open.insert(reached.held.begin(), reached.held.end());
     }
+    const bool committed = newest_ && newest_->incarnation == incarnation_;
+    open.erase(open.begin(), open.upper_bound(std::max(abandoned_, committed ? newest_->epoch : 0)));
+    return open;
+}
+
+// Up to the oldest that can still be committed: a rank may write over all that is abandoned, at once.
+void CommitBook::abandon()
+{
+    for (const std::uint64_t epoch : list_open()) {
+        if (is_alive(epoch)) break;
+        abandoned_ = epoch;
+    }
+    rounds_.erase(rounds_.begin(), rounds_.upper_bound(abandoned_));
+    for (auto& [rank, reached] : reached_)
+        reached.held.erase(reached.held.begin(), reached.held.upper_bound(abandoned_));
 }
 
 Result<std::optional<CommitRecord>> CommitBook::prepare(const Incarnation& incarnation, std::uint32_t rank,
@@ -122,19 +142,27 @@ Result<std::optional<CommitRecord>> CommitBook::prepare(const Incarnation& incar
     if (round.step != step)
         return failure(Code::save_order, format("epoch {}: rank {} saved step {}, others step {}", epoch,
                                                 rank, step, round.step));
-    abandon_before(rank, epoch);
     round.prepared.insert(rank);
-    if (round.prepared.size() < ranks_) return std::nullopt;
-    adopt({job_id_, incarnation, ranks_, epoch, step});
-    return newest_;
+    Reached& reached = reached_[rank];
+    reached.held.insert(epoch);
+    if (reached.held.size() > SegmentLayout::slots) reached.held.erase(reached.held.begin());
+    reached.passed = std::max(reached.passed, epoch);
+    const bool whole = round.prepared.size() == ranks_;
+    if (whole) adopt({job_id_, incarnation, ranks_, epoch, step});
+    abandon();
+    return whole ? newest_ : std::nullopt;
 }
 
-Result<void> CommitBook::skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch)
+Result<void> CommitBook::skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch,
+                              const std::set<std::uint64_t>& held)
 {
     if (auto checked = check(incarnation, rank, epoch); !checked) return checked;
-    if (is_closed(rank, epoch)) return {};
-    abandoned_ = epoch;
-    rounds_.erase(rounds_.begin(), rounds_.upper_bound(epoch));
+    Reached& reached = reached_[rank];
+    if (epoch > reached.passed)
+        reached = {epoch, {held.begin(), held.lower_bound(epoch)}};
+    else
+        reached.held.erase(epoch);
+    abandon();
     return {};
 }
 

@@ -47,17 +47,19 @@ public:
     /// Rank `rank` holds `epoch`, taken at training step `step`, as often as promised.  The record when this
     /// completes the epoch.  fenced for an older run; save_order for one that hasn't begun, a rank out of
     /// range, or another step than that of the others.  A rank saves in order and has two slots: older epochs
-    /// that it left out, or that it no longer holds, are abandoned by this.
+    /// that it left out, or can hold no longer, are abandoned by this.
     Result<std::optional<CommitRecord>> prepare(const Incarnation& incarnation, std::uint32_t rank,
                                                 std::uint64_t epoch, std::uint64_t step);
 
-    /// Rank `rank` will never hold `epoch`: it is abandoned, and all before it that aren't committed.
-    Result<void> skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch);
+    /// Rank `rank` will never hold `epoch`.  When it is the newest that the rank has come to, `held` says which
+    /// older ones it has sealed and may still prepare, when they have been copied: all others will never be.
+    Result<void> skip(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch,
+                      const std::set<std::uint64_t>& held);
 
     /// The newest committed epoch, or nothing.
     const std::optional<CommitRecord>& newest() const { return newest_; }
-    /// The newest epoch of this run that will never be committed since some rank went on without it, 0 for
-    /// none: slots that hold it or an older one which isn't committed may be written again.
+    /// The newest epoch of this run that some rank went on without and below which none can be committed any
+    /// more, 0 for none: slots that hold it or an older one which isn't committed may be written again.
     std::uint64_t abandoned() const { return abandoned_; }
 
 private:
@@ -66,15 +68,24 @@ private:
         std::set<std::uint32_t> prepared;
     };
 
+    /// How far a rank has come: of the epochs up to `passed` it can still complete those in `held` only.
+    struct Reached {
+        std::uint64_t passed = 0;
+        std::set<std::uint64_t> held;
+    };
+
     Result<void> check(const Incarnation& incarnation, std::uint32_t rank, std::uint64_t epoch) const;
     bool is_closed(std::uint32_t rank, std::uint64_t epoch) const;
-    void abandon_before(std::uint32_t rank, std::uint64_t epoch);
+    bool is_alive(std::uint64_t epoch) const;
+    std::set<std::uint64_t> list_open() const;
+    void abandon();
 
     std::uint32_t job_id_;
     std::uint32_t ranks_;
     Incarnation incarnation_;
     std::uint64_t abandoned_ = 0;
     std::map<std::uint64_t, Round> rounds_; // by epoch; none older than the newest record
+    std::map<std::uint32_t, Reached> reached_; // by rank
     std::optional<CommitRecord> newest_;
 };
 

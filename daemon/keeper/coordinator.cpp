@@ -51,12 +51,13 @@ void Coordinator::answer_prepare(const Json& body, const Keepers::Answer& answer
 
 void Coordinator::answer_skip(const Json& body, const Keepers::Answer& answer)
 {
-    const auto skipped = prepared_from_json(body, "a skipped snapshot");
+    const auto skipped = skipped_from_json(body, "a skipped snapshot");
     if (!skipped) return answer(error_to_json(skipped.error()));
-    with_book(skipped->job_id, skipped->ranks, false, [this, s = *skipped, answer] {
+    with_book(skipped->epoch.job_id, skipped->epoch.ranks, false, [this, skipped = *skipped, answer] {
+        const Prepared& s = skipped.epoch;
         recovery::CommitBook& book = *jobs_[s.job_id].book;
         book.begin(s.incarnation, s.ranks);
-        const auto done = book.skip(s.incarnation, s.rank, s.epoch);
+        const auto done = book.skip(s.incarnation, s.rank, s.epoch, {skipped.held.begin(), skipped.held.end()});
         answer(done ? ok_with({{"abandoned", book.abandoned()}}) : error_to_json(done.error()));
     });
 }

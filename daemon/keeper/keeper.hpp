@@ -107,15 +107,15 @@ private:
     void welcome(Program& program, const std::optional<RestorePoint>& point);
     void on_started(ProgramId id, const Result<std::optional<RestorePoint>>& point);
     void on_sealed(ProgramId id, const Json& packet);
-    void on_copied(ProgramId id, unsigned slot, std::size_t promised, const Result<Carrier::Copied>& copied);
+    void on_copied(ProgramId id, unsigned slot, std::size_t promised, const Carrier::Copied& copied);
+    void give_up(const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch, const Error& error);
     void on_skipped(const Program& program, const Json& packet);
     void on_taken(ProgramId id, const Json& packet, bool valid);
     void on_told(const Program& program, const std::string& op, const Json& packet);
     void refuse(ProgramId id, const Error& error);
     void prepare(const Program& program);
     void prepare_again();
-    void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch,
-                          std::uint64_t step);
+    void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
     RunStart& start_of(const recovery::Owner& owner);
     std::vector<std::string> partners_of(const Program& program) const;
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);

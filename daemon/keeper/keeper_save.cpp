@@ -5,9 +5,30 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/keeper/keeper.hpp"
+#include "daemon/keeper/messages.hpp"
 #include "recovery/placement.hpp"
 
 namespace mscale::daemon {
+
+namespace {
+
+Prepared prepared_of(const recovery::Owner& owner, std::uint64_t epoch, std::uint64_t step)
+{
+    return {owner.job_id, owner.incarnation, owner.ranks, owner.rank, epoch, step};
+}
+
+/// What a program that skips an epoch still holds; nothing from one that was built before it was asked to say so.
+std::vector<std::uint64_t> read_held(const Json& packet)
+{
+    std::vector<std::uint64_t> held;
+    const auto list = packet.find("held");
+    if (list == packet.end() || !list->is_array() || list->size() > recovery::SegmentLayout::slots) return held;
+    for (const Json& epoch : *list)
+        if (epoch.is_number_unsigned()) held.push_back(epoch.get<std::uint64_t>());
+    return held;
+}
+
+} // namespace
 
 void Keeper::on_sealed(ProgramId id, const Json& packet)
 {
@@ -20,8 +41,9 @@ void Keeper::on_sealed(ProgramId id, const Json& packet)
     keepers_.locate(partners, [this, id, own = program.own, slot = *slot, epoch = *epoch,
                                promised = partners.size()](auto addresses) {
         carrier_.copy_out(own, slot, epoch, std::move(addresses),
-                          [this, id, slot, promised](const Result<Carrier::Copied>& copied) {
-                              on_copied(id, slot, promised, copied);
+                          [this, id, slot, promised, own, epoch](const Result<Carrier::Copied>& copied) {
+                              if (!copied) return give_up(own, epoch, copied.error());
+                              on_copied(id, slot, promised, *copied);
                           });
     });
 }
@@ -37,47 +59,50 @@ std::vector<std::string> Keeper::partners_of(const Program& program) const
     return (*placement)[static_cast<std::size_t>(self - nodes.begin())];
 }
 
-void Keeper::on_copied(ProgramId id, unsigned slot, std::size_t promised,
-                       const Result<Carrier::Copied>& copied)
+/// The program wrote over what it had sealed: no other rank need wait for it.
+void Keeper::give_up(const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch, const Error& error)
+{
+    log_error(format("job {} rank {} epoch {}", own->owner.job_id, own->owner.rank, epoch), error);
+    tell_coordinator("skip", own, to_json(Skipped{prepared_of(own->owner, epoch, 0), {}}));
+}
+
+void Keeper::on_copied(ProgramId id, unsigned slot, std::size_t promised, const Carrier::Copied& copied)
 {
     const auto found = programs_.find(id);
     if (found == programs_.end()) return;
     Program& program = found->second;
-    if (!copied)
-        return log_error(format("job {} rank {}", program.own->owner.job_id, program.own->owner.rank),
-                         copied.error());
-    for (const Error& error : copied->failures)
+    for (const Error& error : copied.failures)
         log_error(format("job {} rank {} epoch {}", program.own->owner.job_id, program.own->owner.rank,
-                         copied->header.epoch),
+                         copied.header.epoch),
                   error);
-    SegmentStore::seal(*program.own, slot, copied->header);
-    program.own->memory.view().set_degraded(copied->held_by.size() <
+    SegmentStore::seal(*program.own, slot, copied.header);
+    program.own->memory.view().set_degraded(copied.held_by.size() <
                                             std::max<std::size_t>(promised, program.ft.copies.value_or(1)));
     const bool first = program.prepared == 0;
-    program.prepared = copied->header.epoch;
-    program.prepared_step = copied->header.step;
+    program.prepared = copied.header.epoch;
+    program.prepared_step = copied.header.step;
     if (first) kept_(program.own->owner.job_id);
     prepare(program);
 }
 
 void Keeper::prepare(const Program& program)
 {
-    tell_coordinator("prepare", program.own, program.prepared, program.prepared_step);
+    tell_coordinator("prepare", program.own,
+                     to_json(prepared_of(program.own->owner, program.prepared, program.prepared_step)));
 }
 
 void Keeper::on_skipped(const Program& program, const Json& packet)
 {
     const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a packet");
     const auto step = read_member<std::uint64_t>(packet, "step", "a packet");
-    if (epoch && step) tell_coordinator("skip", program.own, *epoch, *step);
+    if (!epoch || !step) return;
+    const Skipped skipped{prepared_of(program.own->owner, *epoch, *step), read_held(packet)};
+    tell_coordinator("skip", program.own, to_json(skipped));
 }
 
-void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own,
-                              std::uint64_t epoch, std::uint64_t step)
+void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said)
 {
-    const recovery::Owner& owner = own->owner;
-    const Prepared said{owner.job_id, owner.incarnation, owner.ranks, owner.rank, epoch, step};
-    keepers_.ask_coordinator(owner.job_id, op, to_json(said), [own, op](const Result<Json>& answer) {
+    keepers_.ask_coordinator(own->owner.job_id, op, said, [own, op](const Result<Json>& answer) {
         const auto abandoned = answer ? read_member<std::uint64_t>(*answer, "abandoned", "an answer")
                                       : tl::unexpected(answer.error());
         if (abandoned) return own->memory.view().set_abandoned_epoch(*abandoned);

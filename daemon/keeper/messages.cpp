@@ -15,6 +15,16 @@ void read_incarnation(JsonReader& reader, recovery::Incarnation& incarnation)
     reader.read("step_id", incarnation.step);
 }
 
+void read_prepared(JsonReader& reader, Prepared& prepared)
+{
+    reader.read("job", prepared.job_id);
+    read_incarnation(reader, prepared.incarnation);
+    reader.read("ranks", prepared.ranks);
+    reader.read("rank", prepared.rank);
+    reader.read("epoch", prepared.epoch);
+    reader.read("step", prepared.step);
+}
+
 Result<RestoreState::Ready> read_ready(const Json& json, const std::string& what)
 {
     RestoreState::Ready ready;
@@ -71,13 +81,24 @@ Result<Prepared> prepared_from_json(const Json& json, const std::string& what)
 {
     Prepared prepared;
     JsonReader reader(json, what);
-    reader.read("job", prepared.job_id);
-    read_incarnation(reader, prepared.incarnation);
-    reader.read("ranks", prepared.ranks);
-    reader.read("rank", prepared.rank);
-    reader.read("epoch", prepared.epoch);
-    reader.read("step", prepared.step);
+    read_prepared(reader, prepared);
     return reader.end(prepared);
+}
+
+Json to_json(const Skipped& skipped)
+{
+    Json json = to_json(skipped.epoch);
+    json["held"] = skipped.held;
+    return json;
+}
+
+Result<Skipped> skipped_from_json(const Json& json, const std::string& what)
+{
+    Skipped skipped;
+    JsonReader reader(json, what);
+    read_prepared(reader, skipped.epoch);
+    reader.read("held", skipped.held);
+    return reader.end(skipped);
 }
 
 Json to_json(const RestoreState& state)

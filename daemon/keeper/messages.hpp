@@ -25,6 +25,15 @@ struct Prepared {
 Json to_json(const Prepared& prepared);
 Result<Prepared> prepared_from_json(const Json& json, const std::string& what);
 
+/// A rank will never hold an epoch; older ones that it holds may still be prepared.
+struct Skipped {
+    Prepared epoch;
+    std::vector<std::uint64_t> held;
+    bool operator==(const Skipped&) const = default;
+};
+Json to_json(const Skipped& skipped);
+Result<Skipped> skipped_from_json(const Json& json, const std::string& what);
+
 /// How far the ranks of one node are at the start of a run.
 struct RestoreState {
     struct Ready {

@@ -10,6 +10,8 @@ START_TEST(what_keepers_say_reads_back_as_it_was)
 {
     const Prepared prepared{7, {1, 3}, 4, 2, 12, 1200};
     ck_assert(prepared_from_json(to_json(prepared), "x") == prepared);
+    const Skipped skipped{prepared, {10, 11}};
+    ck_assert(skipped_from_json(to_json(skipped), "x") == skipped);
     const RestoreState state{7, {1, 3}, 4, {{0, 12}, {1, 0}}, {{0, 12}}, {{1, 12, "n2"}}, {11}};
     ck_assert(restore_state_from_json(to_json(state), "x") == state);
     const RestoreAnswer answer{
@@ -31,6 +33,7 @@ START_TEST(what_is_missing_or_too_large_is_an_error)
     ck_assert(!prepared_from_json(json, "x"));
     json.erase("rank");
     ck_assert(!prepared_from_json(json, "x"));
+    ck_assert(!skipped_from_json(to_json(Prepared{7, {1, 3}, 4, 2, 12, 1200}), "x"));
     ck_assert(!prepared_from_json(Json::array(), "x") && !holdings_from_json(Json("no"), "n1"));
 }
 END_TEST

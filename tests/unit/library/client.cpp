@@ -87,7 +87,9 @@ START_TEST(a_save_that_another_rank_left_out_frees_its_slot)
     expect_committed(keeper, one, 10);
     ck_assert(save(one, 20, 1).has_value());
     expect_code(save(one, 30, 1), Code::save_busy);
-    ck_assert(keeper.expect("told")["told"]["op"] == "skipped");
+    const Json told = keeper.expect("told")["told"];
+    ck_assert(told["op"] == "skipped" && told["step"] == 30);
+    ck_assert(told["held"].size() == 1 && told["held"][0] < told["epoch"]);
     ck_assert(save(other, 40, 2).has_value());
     while (keeper.expect("sealed")["step"] != 40) {}
     wait_until([&] { return save(one, 50, 1).has_value() || save(one, 51, 1).has_value(); }, "a free slot");
@@ -149,6 +151,21 @@ START_TEST(what_a_keeper_was_told_and_did_not_commit_is_told_to_the_next)
     while (std::chrono::steady_clock::now() - before < std::chrono::milliseconds(300))
         ck_assert(client.find_committed() == 1u);
     ck_assert(keeper.expect("sealed")["step"] == 2);
+}
+END_TEST
+
+START_TEST(both_saves_that_a_keeper_did_not_commit_are_told_to_the_next)
+{
+    KeeperDouble keeper;
+    Client client = join_well(keeper);
+    keeper.command("hold");
+    for (const std::uint64_t step : {1U, 2U}) ck_assert(save(client, step, 1).has_value());
+    for (const std::uint64_t step : {1U, 2U}) ck_assert(keeper.expect("sealed")["step"] == step);
+    keeper.command("drop");
+    keeper.command("listen");
+    const auto before = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - before < std::chrono::milliseconds(300)) client.progress(2);
+    for (const std::uint64_t step : {1U, 2U}) ck_assert(keeper.expect("sealed")["step"] == step);
 }
 END_TEST
 
@@ -342,6 +359,7 @@ Suite* client_suite()
         without_its_keeper_the_program_saves_into_its_memory_and_is_told_so,
         a_keeper_that_is_back_is_joined_again_and_told_of_the_last_save,
         what_a_keeper_was_told_and_did_not_commit_is_told_to_the_next,
+        both_saves_that_a_keeper_did_not_commit_are_told_to_the_next,
         memory_that_is_passed_again_and_is_the_same_keeps_its_committed_slot,
         a_keeper_that_lost_the_memory_passes_another_one,
         a_keeper_that_lives_and_reads_nothing_is_told_to_the_program,

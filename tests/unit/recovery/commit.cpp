@@ -58,6 +58,38 @@ START_TEST(an_epoch_that_a_rank_left_out_is_abandoned)
 }
 END_TEST
 
+START_TEST(an_epoch_that_is_being_copied_is_committed_though_its_rank_left_out_newer_ones)
+{
+    CommitBook book(7, 2);
+    for (const std::uint32_t rank : {0U, 1U})
+        for (const std::uint64_t epoch : {3U, 4U, 5U}) ck_assert(book.skip(first, rank, epoch, {1, 2}));
+    ck_assert(book.abandoned() == 0);
+    ck_assert(!prepare(book, 0, 1) && prepare(book, 1, 1)->epoch == 1);
+    ck_assert(!prepare(book, 1, 2) && prepare(book, 0, 2)->epoch == 2);
+    ck_assert(!prepare(book, 0, 5) && !prepare(book, 1, 5)); // it said that it never would
+}
+END_TEST
+
+START_TEST(an_epoch_that_a_rank_skips_is_abandoned_when_no_older_one_can_be_committed)
+{
+    CommitBook book(7, 2);
+    ck_assert(!prepare(book, 0, 1) && book.skip(first, 0, 2, {1}));
+    ck_assert(book.abandoned() == 0); // rank 1 may still come to epoch 1
+    ck_assert(book.skip(first, 1, 2, {}));
+    ck_assert(book.abandoned() == 2);
+    ck_assert(!prepare(book, 0, 3) && prepare(book, 1, 3)->epoch == 3);
+}
+END_TEST
+
+START_TEST(an_epoch_whose_copy_failed_is_waited_for_by_nobody)
+{
+    CommitBook book(7, 2);
+    ck_assert(!prepare(book, 1, 1) && book.skip(first, 0, 2, {1}) && book.abandoned() == 0);
+    ck_assert(book.skip(first, 0, 1, {}) && book.abandoned() == 2);
+    ck_assert(refusal(book, second, 0, 1, 10) == Code::save_order && !book.skip(second, 0, 1, {}));
+}
+END_TEST
+
 START_TEST(a_rank_holds_no_more_epochs_than_it_has_slots)
 {
     CommitBook book(7, 2);
@@ -164,7 +196,10 @@ Suite* commit_suite()
 {
     return make_suite(
         "commit", an_epoch_is_committed_by_its_last_rank, epochs_may_overlap_and_a_newer_one_closes_the_older,
-        an_epoch_that_a_rank_left_out_is_abandoned, a_rank_holds_no_more_epochs_than_it_has_slots,
+        an_epoch_that_a_rank_left_out_is_abandoned,
+        an_epoch_that_is_being_copied_is_committed_though_its_rank_left_out_newer_ones,
+        an_epoch_that_a_rank_skips_is_abandoned_when_no_older_one_can_be_committed,
+        an_epoch_whose_copy_failed_is_waited_for_by_nobody, a_rank_holds_no_more_epochs_than_it_has_slots,
         a_rank_that_goes_backwards_changes_nothing, ranks_that_saved_different_steps_are_told,
         a_new_run_fences_the_old_and_voids_what_it_prepared, a_new_run_may_have_another_size,
         a_run_that_went_on_from_an_older_epoch_counts_anew,
