@@ -209,6 +209,9 @@ Finding look_at_ports(const contract::Site& site, const SlurmView& view)
         "start mscaled there and open the port between the nodes ([daemon] port)"};
 }
 
+/// Who asks what is missing waits for what doesn't answer, but not long.
+constexpr std::chrono::seconds slurmctld_patience{5};
+
 constexpr auto no_node = "not needed here: this host is no node of the cluster";
 
 Finding look_at_daemon(const contract::Site& site, bool is_needed)
@@ -228,7 +231,7 @@ Finding look_at_node_program(const contract::Site& site, bool is_needed)
 
 Findings examine(const contract::Site& site)
 {
-    const auto view = view_slurm();
+    const auto view = view_slurm(slurmctld_patience);
     Findings findings = {{"mode", std::string(to_string(site.mode)), ""},
                          look_at_node_program(site, is_node(view)),
                          look_at_daemon(site, is_node(view))};

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include "base/json.hpp"
+#include "base/text.hpp"
 
 namespace mscale::cli {
 namespace {
-
-constexpr int child_deadline_ms = 20000;
 
 void write_all(int descriptor, const std::string& text)
 {
@@ -90,15 +89,15 @@ Result<std::optional<Json>> SlurmChild::receive()
     return std::optional<Json>(std::move(*answer));
 }
 
-Result<Json> SlurmChild::wait()
+Result<Json> SlurmChild::wait(std::chrono::milliseconds limit)
 {
     pollfd ready = {reader_.number(), POLLIN, 0};
-    while (::poll(&ready, 1, child_deadline_ms) > 0) {
+    while (::poll(&ready, 1, static_cast<int>(limit.count())) > 0) {
         auto answer = receive();
         if (!answer) return tl::unexpected(std::move(answer.error()));
         if (*answer) return std::move(**answer);
     }
-    return failure(Code::peer, "slurmctld gave no answer within 20 s",
+    return failure(Code::peer, format("slurmctld gave no answer within {} s", limit.count() / 1000),
                    "check that scontrol ping works on this host");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,8 +24,9 @@ public:
     int descriptor() const { return reader_.number(); }
     /// Reads what is there: the answer once the child has ended, nothing before.
     Result<std::optional<Json>> receive();
-    /// Waits for the answer, at most 20 s.
-    Result<Json> wait();
+    static constexpr std::chrono::milliseconds patience{20000};
+    /// Waits for the answer, no longer than `limit`.
+    Result<Json> wait(std::chrono::milliseconds limit = patience);
 
     SlurmChild(SlurmChild&& other) noexcept;
     SlurmChild& operator=(SlurmChild&& other) noexcept;

@@ -169,11 +169,11 @@ Json find_job(std::uint32_t id)
     return {{"job", found}};
 }
 
-Result<Json> run_in_child(const std::function<Json()>& work)
+Result<Json> run_in_child(const std::function<Json()>& work, std::chrono::milliseconds limit = SlurmChild::patience)
 {
     auto child = SlurmChild::start(work);
     if (!child) return tl::unexpected(std::move(child.error()));
-    return child->wait();
+    return child->wait(limit);
 }
 
 std::string directory_of(const std::string& path)
@@ -205,9 +205,9 @@ SlurmView view_from(const Json& json)
 
 } // namespace
 
-Result<SlurmView> view_slurm()
+Result<SlurmView> view_slurm(std::chrono::milliseconds limit)
 {
-    const auto json = run_in_child(everything);
+    const auto json = run_in_child(everything, limit);
     if (!json) return tl::unexpected(json.error());
     if (json->contains("error"))
         return failure(Code::peer, "slurmctld doesn't answer: " + json->at("error").get<std::string>());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,9 +39,9 @@ struct SlurmView {
     std::vector<hal::PartitionEntry> partitions;
 };
 
-/// Asks slurmctld.  In a child process, because libslurm ends its process where there is no configuration; an error when
-/// there is none or the controller doesn't answer.
-Result<SlurmView> view_slurm();
+/// Asks slurmctld, no longer than `limit`.  In a child process, because libslurm ends its process where there is no
+/// configuration; an error when there is none or the controller doesn't answer.
+Result<SlurmView> view_slurm(std::chrono::milliseconds limit = std::chrono::seconds(20));
 
 /// A job as slurmctld describes it.
 struct SlurmJob {

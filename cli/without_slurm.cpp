@@ -12,7 +12,7 @@ tl::unexpected<Error> no_slurm()
 
 } // namespace
 
-Result<SlurmView> view_slurm()
+Result<SlurmView> view_slurm(std::chrono::milliseconds)
 {
     return no_slurm();
 }
