@@ -35,9 +35,28 @@ tl::unexpected<Error> job_is_gone(std::uint32_t id)
                    format("sacct -P -o JobID,State,AdminComment -j {} tells what was posted", id));
 }
 
+namespace {
+
+bool is_over(const SlurmJob& job)
+{
+    return job.state != "PENDING" && job.state != "RUNNING" && job.state != "SUSPENDED";
+}
+
+/// slurmctld takes no word after the end of a job, so that the last one it has may speak of what was given back since: only
+/// accounting is told of the release.
+contract::State state_now(const SlurmJob& job, contract::State last)
+{
+    using enum contract::State;
+    return is_over(job) && (last == granted || last == honoured || last == recovering) ? released : last;
+}
+
+} // namespace
+
 std::string recorded_text(const SlurmJob& job, const contract::Comment& comment)
 {
-    std::string text = format("job {}  {}\nSlurm's state {}{}\n", job.id, to_string(comment.state), job.state,
+    const contract::State now = state_now(job, comment.state);
+    const std::string before = now == comment.state ? "" : format(", {} while it ran", to_string(comment.state));
+    std::string text = format("job {}  {}{}\nSlurm's state {}{}\n", job.id, to_string(now), before, job.state,
                               job.nodes.empty() ? "" : " on " + job.nodes);
     for (const auto& [key, value] : comment.fields) text += format("  {:<20} {}\n", key, value);
     text += "this is what slurmctld knows; ";
@@ -51,10 +70,15 @@ Json recorded_json(const SlurmJob& job, const contract::Comment& comment)
 {
     Json fields = Json::object();
     for (const auto& [key, value] : comment.fields) fields[key] = value;
-    return {{"job", job.id},          {"state", to_string(comment.state)},
-            {"source", "slurmctld"},  {"comment", to_string(comment)},
-            {"fields", fields},       {"slurm_state", job.state},
-            {"node_list", job.nodes}, {"nodes", Json::array()}};
+    return {{"job", job.id},
+            {"state", to_string(state_now(job, comment.state))},
+            {"last_state", to_string(comment.state)},
+            {"source", "slurmctld"},
+            {"comment", to_string(comment)},
+            {"fields", fields},
+            {"slurm_state", job.state},
+            {"node_list", job.nodes},
+            {"nodes", Json::array()}};
 }
 
 } // namespace mscale::cli

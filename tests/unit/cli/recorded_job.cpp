@@ -40,6 +40,28 @@ START_TEST(a_job_that_is_over_keeps_its_last_state)
 }
 END_TEST
 
+START_TEST(a_job_that_is_over_holds_nothing_whatever_was_posted_last)
+{
+    const SlurmJob over{7, "COMPLETED", "n1", "mscale: state=honoured cores=4", false};
+    const auto comment = check_recorded(over).value();
+    ck_assert(holds(recorded_text(over, comment), "job 7  released, honoured while it ran\n"));
+    const Json json = recorded_json(over, comment);
+    ck_assert(json["state"] == "released" && json["last_state"] == "honoured");
+}
+END_TEST
+
+START_TEST(a_refusal_a_breach_and_what_a_job_that_waits_was_told_stay)
+{
+    const auto shown = [](const char* slurm_state, const char* posted) {
+        const SlurmJob job{7, slurm_state, "", std::string("mscale: state=") + posted, false};
+        return recorded_json(job, check_recorded(job).value())["state"].get<std::string>();
+    };
+    ck_assert(shown("FAILED", "refused") == "refused" && shown("FAILED", "breached") == "breached");
+    ck_assert(shown("PENDING", "accepted") == "accepted" && shown("SUSPENDED", "honoured") == "honoured");
+    ck_assert(shown("PENDING", "recovering") == "recovering");
+}
+END_TEST
+
 START_TEST(a_job_without_our_segment_has_no_contract)
 {
     const auto comment = check_recorded({7, "RUNNING", "n1", "see mscale: state=honoured", true});
@@ -63,6 +85,8 @@ Suite* recorded_job_suite()
     TCase* tests = tcase_create("recorded_job");
     tcase_add_test(tests, a_running_job_is_told_with_where_more_is_known);
     tcase_add_test(tests, a_job_that_is_over_keeps_its_last_state);
+    tcase_add_test(tests, a_job_that_is_over_holds_nothing_whatever_was_posted_last);
+    tcase_add_test(tests, a_refusal_a_breach_and_what_a_job_that_waits_was_told_stay);
     tcase_add_test(tests, a_job_without_our_segment_has_no_contract);
     tcase_add_test(tests, only_a_plain_number_names_a_job);
     suite_add_tcase(suite, tests);
