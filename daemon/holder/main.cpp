@@ -35,6 +35,21 @@ struct Held {
 
 std::vector<Held> all_held;
 
+/// The socket's file, to tell it from that of a holder that was started since.
+struct SocketFile {
+    const char* path = nullptr;
+    struct stat made = {};
+};
+SocketFile own_file;
+
+/// From now on another holder is started: before mscaled hears that this one ends, or it would connect to it once more.
+void leave_path()
+{
+    struct stat now = {};
+    if (stat(own_file.path, &now) == 0 && now.st_ino == own_file.made.st_ino && now.st_dev == own_file.made.st_dev)
+        unlink(own_file.path);
+}
+
 bool is_same(const HolderRecord& a, const HolderRecord& b)
 {
     if (a.word != b.word || a.job_id != b.job_id) return false;
@@ -74,6 +89,7 @@ bool serve(const Fd& socket, const HolderRecord& record, Fd&& descriptor)
     case HolderWord::commit: done = done && hold(record, Fd()); break;
     case HolderWord::forget:
         if (done) forget(record.job_id);
+        if (all_held.empty()) leave_path();
         break;
     case HolderWord::list:
         if (done && !list(socket)) return false;
@@ -133,8 +149,10 @@ Fd open_listener(const char* path)
     unlink(path);
     umask(0077);
     if (!listener ||
-        bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        stat(path, &own_file.made) != 0)
         return Fd();
+    own_file.path = path;
     return listener;
 }
 
@@ -166,6 +184,6 @@ int main(int count, char** words)
     if (!listener) return errno != 0 ? errno : ENAMETOOLONG;
     if (!go_to_background(listener)) return EAGAIN;
     serve_all(listener);
-    unlink(words[1]);
+    leave_path();
     return 0;
 }

@@ -117,20 +117,30 @@ Result<void> Holder::attempt(const HolderRecord& record, int descriptor)
     return answer ? finish(answer->record) : tl::unexpected(answer.error());
 }
 
-/// With the holder that is connected, else with another one: started where none answers.
+/// To the holder that runs, else to another one, which is started.
+Result<void> Holder::connect_or_start()
+{
+    if (connect()) return {};
+    if (auto started = start(); !started) return started;
+    if (auto connected = connect(); !connected) return connected;
+    leave_unit_cgroup(pid_);
+    return {};
+}
+
+/// With the holder that is connected, else with another one.  A holder that ends meanwhile, since another job was the last
+/// that it held something of, is no fault.
 Result<void> Holder::exchange(const HolderRecord& record, int descriptor)
 {
-    if (socket_) {
-        auto done = attempt(record, descriptor);
+    constexpr int holders = 3;
+    Result<void> done;
+    for (int i = 0; i < holders; ++i) {
+        if (!socket_)
+            if (auto connected = connect_or_start(); !connected) return connected;
+        done = attempt(record, descriptor);
         if (done || !has_ended()) return done;
         (void)give_up({});
     }
-    if (!connect()) {
-        if (auto started = start(); !started) return started;
-        if (auto connected = connect(); !connected) return connected;
-        leave_unit_cgroup(pid_);
-    }
-    return attempt(record, descriptor);
+    return done;
 }
 
 bool Holder::has_ended() const

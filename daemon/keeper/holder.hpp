@@ -47,6 +47,7 @@ private:
 
     Result<void> connect();
     Result<void> start() const;
+    Result<void> connect_or_start();
     Result<void> exchange(const HolderRecord& record, int descriptor);
     Result<void> attempt(const HolderRecord& record, int descriptor);
     Result<std::vector<Held>> read_all();

@@ -152,6 +152,24 @@ START_TEST(a_holder_that_died_is_noticed_once_and_another_one_is_started)
 }
 END_TEST
 
+START_TEST(a_commit_record_is_held_on_when_the_memory_of_its_job_goes)
+{
+    const HolderPlace place;
+    Holder holder(place.socket(), place.program);
+    ck_assert(give_to_holder(holder, record).has_value());
+    for (int i = 0; i < 30; ++i) { // the holder ends with what it holds, and another one is started at once
+        ck_assert(holder.forget(7).has_value());
+        ck_assert(give_to_holder(holder, record).has_value());
+        ck_assert(!holder.is_incomplete());
+    }
+    usleep(200000); // the last holder that ended must not take the new one's socket with it
+    Holder next(place.socket(), place.program);
+    const auto held = next.take_all();
+    ck_assert(held && held->size() == 1);
+    ck_assert(next.forget(7).has_value());
+}
+END_TEST
+
 START_TEST(a_holder_without_its_program_is_an_error_that_costs_no_time_twice)
 {
     const HolderPlace place;
@@ -213,6 +231,7 @@ Suite* adoption_suite()
                       a_flipped_byte_is_found_and_the_slot_is_held_no_more,
                       the_holder_keeps_the_newest_owner_and_one_segment_for_each_rank,
                       a_holder_that_died_is_noticed_once_and_another_one_is_started,
+                      a_commit_record_is_held_on_when_the_memory_of_its_job_goes,
                       a_holder_without_its_program_is_an_error_that_costs_no_time_twice,
                       what_the_holder_cannot_understand_is_refused_or_ends_the_connection,
                       the_holder_leaves_the_cgroup_of_the_unit);
