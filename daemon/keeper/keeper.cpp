@@ -141,9 +141,10 @@ Json Keeper::drop(std::uint32_t job_id)
 
 void Keeper::leave(std::uint32_t job_id)
 {
-    std::erase_if(programs_, [job_id](const auto& entry) {
-        return entry.second.own && entry.second.own->owner.job_id == job_id;
-    });
+    std::vector<std::shared_ptr<RankChannel>> channels; // closing one takes its program out of the map
+    for (const auto& [id, program] : programs_)
+        if (program.owner.job_id == job_id) channels.push_back(program.channel);
+    for (const auto& channel : channels) channel->close();
     progress_.forget(job_id);
     starts_.erase(job_id);
     coordinator_.forget(job_id);
