@@ -12,6 +12,7 @@ libbase_la_SOURCES = \
   base/json.cpp base/json.hpp base/json_forward.hpp \
   base/log.cpp base/log.hpp \
   base/process.cpp base/process.hpp base/run_process.cpp base/slurm_conf.cpp base/slurm_conf.hpp \
+  base/reserved_port.cpp base/reserved_port.hpp \
   base/text.cpp base/text.hpp
 libbase_la_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS)
 libbase_la_LIBADD = $(INIH_LIBS)

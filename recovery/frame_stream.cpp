@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 
 #include "base/json.hpp"
+#include "base/reserved_port.hpp"
 #include "base/text.hpp"
 
 namespace mscale::recovery {
@@ -54,6 +55,7 @@ Result<Fd> open_socket(const sockaddr* address, socklen_t length, std::chrono::m
 {
     Fd socket(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket) return os_failure(Code::peer, "making a socket", errno);
+    take_reserved_port(socket.number(), address->sa_family);
     if (::connect(socket.number(), address, length) != 0) {
         if (errno != EINPROGRESS) return os_failure(Code::peer, "connecting to a keeper", errno);
         if (auto done = finish_connect(socket.number(), limit); !done)

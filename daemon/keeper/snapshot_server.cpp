@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "daemon/mscaled/listener.hpp"
 
 namespace mscale::daemon {
 
@@ -30,7 +31,9 @@ Result<recovery::SealedSlot> read_held(const HeldSegment& segment, unsigned slot
 SnapshotServer::SnapshotServer(Fd socket, SegmentStore& store, recovery::Introduction introduction,
                                Admit admit, std::chrono::milliseconds stall_limit)
     : socket_(std::move(socket)), store_(store), introduction_(std::move(introduction)),
-      admit_(std::move(admit)), stall_limit_(stall_limit), acceptor_([this] { accept_streams(); })
+      admit_(std::move(admit)), stall_limit_(stall_limit),
+      hall_(Seats(most_strangers, most_strangers_of_address), Seats(most_streams, most_streams_of_address)),
+      acceptor_([this] { accept_streams(); })
 {
 }
 
@@ -57,10 +60,12 @@ void SnapshotServer::accept_streams()
         }
         if (!accepted) return; // shut down
         join_ended();
+        Seat seat = hall_.take(identify_peer(accepted.number()));
+        if (!seat) continue;
         const std::scoped_lock lock(mutex_);
-        if (streams_.size() >= most_streams) continue;
         Stream& stream = streams_.emplace_back();
         stream.socket = accepted.number();
+        stream.seat = std::move(seat);
         stream.thread = std::thread(
             [this, &stream, socket = std::move(accepted)]() mutable { serve(std::move(socket), stream); });
     }

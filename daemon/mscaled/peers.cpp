@@ -1,13 +1,13 @@
 #include "daemon/mscaled/peers.hpp"
 
 #include <cerrno>
-#include <random>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/reserved_port.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/connection.hpp"
 
@@ -17,29 +17,11 @@ namespace {
 
 constexpr std::chrono::seconds call_deadline{5};
 constexpr Connection::Deadlines serve_deadlines{std::chrono::milliseconds(1500), std::chrono::seconds(8)};
-constexpr int reserved_first = 600, reserved_last = IPPORT_RESERVED - 1, reserved_attempts = 16;
 
 /// Each waiting credential may be a MiB.
 Hall make_hall()
 {
     return Hall(Seats(32, 8), Seats(192, 64));
-}
-
-/// Calls from a port that only root can take, so that the other daemon counts us apart from the users of this node.
-/// Where none is free, the call is made from any.
-void take_reserved_port(int fd, sa_family_t family)
-{
-    static std::minstd_rand random{std::random_device{}()};
-    std::uniform_int_distribution<int> ports(reserved_first, reserved_last);
-    for (int i = 0; i < reserved_attempts; ++i) {
-        sockaddr_storage address{};
-        address.ss_family = family;
-        const in_port_t port = htons(static_cast<in_port_t>(ports(random)));
-        if (family == AF_INET) reinterpret_cast<sockaddr_in&>(address).sin_port = port;
-        if (family == AF_INET6) reinterpret_cast<sockaddr_in6&>(address).sin6_port = port;
-        const socklen_t length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-        if (bind(fd, reinterpret_cast<const sockaddr*>(&address), length) == 0) return;
-    }
 }
 
 Result<Fd> connect_to(const NodeAddress& address)

@@ -9,6 +9,7 @@ Suite* messages_suite();
 Suite* progress_book_suite();
 Suite* restore_round_suite();
 Suite* segment_store_suite();
+Suite* snapshot_server_suite();
 Suite* transfer_suite();
 
 /// A suite with one case that holds all its tests.
