@@ -159,26 +159,26 @@ void Inquest::agree(const Round& round, const recovery::DeathVerdict& verdict)
 void Inquest::bury(DeadNode dead, const Burial& burial, unsigned attempts)
 {
     if (ended_ || !hearing_->is_dead(dead.node)) return; // heard again
-    parts_.slurm.run<Result<std::optional<std::string>>>(
+    parts_.slurm.run<Result<DownOutcome>>(
         [act = parts_.bury, burial, site = parts_.site] { return act(burial, site); },
-        [me = shared_from_this(), dead, burial,
-         attempts](const Result<std::optional<std::string>>& objection) {
-            if (objection) return me->finish(dead, *objection);
-            log_error(format("job {}: {}", burial.job_id, dead.node), objection.error());
+        [me = shared_from_this(), dead, burial, attempts](const Result<DownOutcome>& outcome) {
+            if (outcome) return me->finish(dead, *outcome);
+            log_error(format("job {}: {}", burial.job_id, dead.node), outcome.error());
             if (attempts > 1)
                 me->parts_.loop.after(burial_pause,
                                       [me, dead, burial, attempts] { me->bury(dead, burial, attempts - 1); });
         });
 }
 
-void Inquest::finish(DeadNode dead, const std::optional<std::string>& objection)
+void Inquest::finish(DeadNode dead, const DownOutcome& outcome)
 {
-    if (objection)
-        dead.reason += format("; not set DOWN: {}", *objection);
+    if (outcome.objection)
+        dead.reason += format("; not set DOWN: {}", *outcome.objection);
     else
         dead.down = read_clocks().wall;
-    log_line(Level::info, objection ? format("{} isn't set DOWN: {}", dead.node, *objection)
-                                    : format("{} is DOWN", dead.node));
+    dead.by_mscale = outcome.by_mscale;
+    log_line(Level::info, outcome.objection ? format("{} isn't set DOWN: {}", dead.node, *outcome.objection)
+                                            : format("{} is DOWN", dead.node));
     if (!hearing_->is_dead(dead.node)) return;
     hearing_->settle(dead);
     tell(dead);

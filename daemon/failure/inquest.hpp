@@ -29,7 +29,7 @@ struct WatchedJob {
 ///   agreed                           the job's nodes are told, then slurmctld, then the nodes what became of it
 class Inquest : public std::enable_shared_from_this<Inquest> {
 public:
-    using Bury = std::function<Result<std::optional<std::string>>(const Burial&, const contract::Site&)>;
+    using Bury = std::function<Result<DownOutcome>(const Burial&, const contract::Site&)>;
     struct Parts {
         Loop& loop;
         const contract::Site& site;
@@ -77,7 +77,7 @@ private:
     void leave_alone(const Round& round, const recovery::DeathVerdict& verdict);
     void agree(const Round& round, const recovery::DeathVerdict& verdict);
     void bury(DeadNode dead, const Burial& burial, unsigned attempts);
-    void finish(DeadNode dead, const std::optional<std::string>& objection);
+    void finish(DeadNode dead, const DownOutcome& outcome);
     void tell(const DeadNode& dead) const;
 
     Parts parts_;

@@ -12,7 +12,8 @@ Json to_json(const DeadNode& dead)
             {"last_heard", dead.last_heard.count()},
             {"agreed", dead.agreed.count()},
             {"down", dead.down ? Json(dead.down->count()) : Json()},
-            {"reason", dead.reason}};
+            {"reason", dead.reason},
+            {"by_mscale", dead.by_mscale}};
 }
 
 Result<DeadNode> dead_from_json(const Json& json, const std::string& what)
@@ -26,8 +27,10 @@ Result<DeadNode> dead_from_json(const Json& json, const std::string& what)
     for (const auto* time : {&last_heard, &agreed})
         if (!*time) return tl::unexpected(time->error());
     if (!down) return tl::unexpected(down.error());
+    const auto by_mscale = read_member<bool>(json, "by_mscale", what);
     if (!reason) return tl::unexpected(reason.error());
-    DeadNode dead{*node, milliseconds(*last_heard), milliseconds(*agreed), {}, *reason};
+    if (!by_mscale) return tl::unexpected(by_mscale.error());
+    DeadNode dead{*node, milliseconds(*last_heard), milliseconds(*agreed), {}, *reason, *by_mscale};
     if (down->is_null()) return dead;
     const auto since = read_member<std::int64_t>(json, "down", what);
     if (!since) return tl::unexpected(since.error());

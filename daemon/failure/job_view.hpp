@@ -33,10 +33,11 @@ struct DeadNode {
     std::chrono::milliseconds agreed{0};
     std::optional<std::chrono::milliseconds> down; ///< when it was DOWN for slurmctld; nothing while it isn't
     std::string reason; ///< as in slurmctld: "mscale: job 12: n1, n3 and ctl heard nothing since 12:00:01"
+    bool by_mscale = false; ///< mscale has set it DOWN
     bool operator==(const DeadNode&) const = default;
 };
 
-/// {"node","last_heard","agreed","down","reason"}; down is null while it isn't.
+/// {"node","last_heard","agreed","down","reason","by_mscale"}; down is null while it isn't.
 Json to_json(const DeadNode& dead);
 Result<DeadNode> dead_from_json(const Json& json, const std::string& what);
 

@@ -36,21 +36,27 @@ bool was_set_down(const node_info_t& node, std::time_t now)
     return node.reason && node.reason_time > now - hour && is_down_reason(node.reason);
 }
 
-/// Reads the state of all nodes: whether this one is DOWN, and how many of them mscale has set DOWN.
-Result<bool> read_nodes(const std::string& name, DownFacts& facts)
+/// What one node is, to slurmctld.
+struct NodeState {
+    bool down = false;
+    bool by_mscale = false;
+};
+
+/// Reads the state of all nodes: what this one is, and how many of them mscale has set DOWN.
+Result<NodeState> read_nodes(const std::string& name, DownFacts& facts)
 {
     NodeMessage message;
     if (slurm_load_node(0, message.out(), SHOW_ALL) != SLURM_SUCCESS)
         return slurm_failure("asking slurmctld for its nodes");
     const std::time_t now = std::time(nullptr);
-    bool down = false;
+    NodeState state;
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
         const node_info_t& node = message.pointer()->node_array[i];
         if (!node.name) continue;
         if (was_set_down(node, now)) ++facts.set_down_before;
-        if (name == node.name) down = is_down(node);
+        if (name == node.name) state = {is_down(node), node.reason && is_down_reason(node.reason)};
     }
-    return down;
+    return state;
 }
 
 bool holds_nodes(const slurm_job_info_t& job)
@@ -103,18 +109,26 @@ Result<void> update_node(const Burial& burial)
 
 } // namespace
 
-Result<std::optional<std::string>> set_down(const Burial& burial, const contract::Site& site)
+Result<DownOutcome> set_down(const Burial& burial, const contract::Site& site)
 {
     DownFacts facts{{}, 0, burial.controller};
-    const auto down = read_nodes(burial.node, facts);
-    if (!down) return tl::unexpected(down.error());
-    if (*down) return std::nullopt;
+    const auto state = read_nodes(burial.node, facts);
+    if (!state) return tl::unexpected(state.error());
+    if (state->down) return DownOutcome{std::nullopt, state->by_mscale};
     // Only `own` asks for the jobs: their list may be long.
     if (site.set_down == contract::SetDown::own)
         if (auto read = read_jobs(burial, facts); !read) return tl::unexpected(std::move(read.error()));
-    if (auto objection = find_objection(site, facts)) return objection;
+    if (auto objection = find_objection(site, facts)) return DownOutcome{std::move(objection), false};
     if (auto updated = update_node(burial); !updated) return tl::unexpected(std::move(updated.error()));
-    return std::nullopt;
+    return DownOutcome{std::nullopt, true};
+}
+
+Result<bool> is_node_down(const std::string& node)
+{
+    DownFacts unused;
+    const auto state = read_nodes(node, unused);
+    if (!state) return tl::unexpected(state.error());
+    return state->down;
 }
 
 bool reaches_slurmctld()

@@ -18,8 +18,17 @@ struct Burial {
     bool controller = false; ///< a mscaled beside slurmctld is among the witnesses
 };
 
-/// Sets the node DOWN, unless it is already or the site objects: the objection, or nothing when the node is DOWN now.
-Result<std::optional<std::string>> set_down(const Burial& burial, const contract::Site& site);
+/// What became of it.
+struct DownOutcome {
+    std::optional<std::string> objection; ///< of the site; the node isn't DOWN
+    bool by_mscale = false;               ///< mscale has set it DOWN, now or for another of its jobs
+};
+
+/// Sets the node DOWN, unless it is already or the site objects.
+Result<DownOutcome> set_down(const Burial& burial, const contract::Site& site);
+
+/// Whether the node is DOWN; one that slurmctld doesn't know is not.
+Result<bool> is_node_down(const std::string& node);
 
 /// True when slurmctld answers now; a controller that only stands by doesn't.
 bool reaches_slurmctld();

@@ -19,7 +19,7 @@ struct Node {
     std::map<std::string, Ballot> ballots{{"n3", {true, false, true}}, {"ctl", {true, false, true}}};
     const SilentPort slurmd_of_suspect;
     bool suspect_answers = false;
-    Result<std::optional<std::string>> buried = std::optional<std::string>();
+    Result<DownOutcome> buried = DownOutcome{std::nullopt, true};
     std::vector<std::string> asked;
     std::vector<DeadNode> told;
     std::optional<Burial> burial;
@@ -100,7 +100,7 @@ START_TEST(a_silent_node_that_the_others_miss_is_set_down_and_the_job_is_told)
     ck_assert(node.burial && node.burial->node == "n2" && node.burial->controller);
     ck_assert(node.burial->reason.starts_with("mscale: job 12: ctl, n1 and n3 heard nothing since "));
     ck_assert_uint_eq(node.told.size(), 2); // n3, when it was agreed and when it was DOWN
-    ck_assert(!node.told[0].down && node.told[1].down);
+    ck_assert(!node.told[0].down && node.told[1].down && node.told[1].by_mscale);
     ck_assert_uint_eq(hearing->dead().size(), 1);
     ck_assert(hearing->dead()[0] == node.told[1]);
     ck_assert(node.asked == std::vector<std::string>({"n3", "ctl"}));
@@ -142,11 +142,20 @@ END_TEST
 START_TEST(an_objection_is_told_with_the_death)
 {
     Node node("n1");
-    node.buried = std::optional<std::string>("set_down = no");
+    node.buried = DownOutcome{"set_down = no", false};
     const auto hearing = node.run(10s, [&] { return node.told.size() == 2; });
     ck_assert_uint_eq(hearing->dead().size(), 1);
     const DeadNode& dead = hearing->dead()[0];
     ck_assert(!dead.down && dead.reason.ends_with("; not set DOWN: set_down = no"));
+}
+END_TEST
+
+START_TEST(a_node_that_another_has_set_down_is_told_as_such)
+{
+    Node node("n1");
+    node.buried = DownOutcome{std::nullopt, false};
+    node.run(10s, [&] { return node.told.size() == 2; });
+    ck_assert(node.told[1].down && !node.told[1].by_mscale);
 }
 END_TEST
 
@@ -194,6 +203,6 @@ Suite* inquest_suite()
                       a_node_that_answers_another_one_is_left_alone,
                       a_node_that_answers_this_one_is_no_witness_of_this_one,
                       who_cannot_reach_slurmctld_never_acts, an_objection_is_told_with_the_death,
-                      the_second_listener_waits_for_the_first,
+                      a_node_that_another_has_set_down_is_told_as_such, the_second_listener_waits_for_the_first,
                       without_a_majority_it_is_asked_again_after_a_pause, a_burial_that_fails_is_tried_again);
 }

@@ -92,8 +92,9 @@ START_TEST(a_death_is_told_whole)
     ck_assert(to_json(dead).at("down").is_null());
     DeadNode down = dead;
     down.down = 3ms;
+    down.by_mscale = true;
     ck_assert(dead_from_json(to_json(down), "a death") == down);
-    for (const char* member : {"node", "last_heard", "agreed", "down", "reason"}) {
+    for (const char* member : {"node", "last_heard", "agreed", "down", "reason", "by_mscale"}) {
         Json torn = to_json(down);
         torn.erase(member);
         ck_assert(!dead_from_json(torn, "a death"));
