@@ -11,6 +11,7 @@ libbase_la_SOURCES = \
   base/ini.cpp base/ini.hpp base/ini_gate.cpp base/ini_gate.hpp \
   base/json.cpp base/json.hpp base/json_forward.hpp \
   base/log.cpp base/log.hpp \
+  base/netlink.cpp base/netlink.hpp \
   base/process.cpp base/process.hpp base/run_process.cpp base/slurm_conf.cpp base/slurm_conf.hpp \
   base/reserved_port.cpp base/reserved_port.hpp \
   base/text.cpp base/text.hpp

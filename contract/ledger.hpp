@@ -31,7 +31,7 @@ struct Run {
 
 /// One thing that was done to the machine, written before it is done; undone in reverse order.
 struct Act {
-    std::string kind; ///< "hugepages" (grown by `count`), "mount"
+    std::string kind; ///< "hugepages" (grown by `count`), "mount", "route" (unreachable, to the address `path`)
     std::uint64_t page_bytes = 0;
     std::uint64_t count = 0;
     unsigned numa = 0;

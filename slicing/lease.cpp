@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "slicing/dead_route.hpp"
 #include "slicing/hugepages.hpp"
 #include "slicing/hugetlbfs.hpp"
 #include "slicing/leftovers.hpp"
@@ -119,8 +120,10 @@ void keep_first_error(Result<void>& done, const Result<void>& next)
 Result<void> undo(const std::vector<Act>& acts, std::uint32_t job_id, const contract::Site& site)
 {
     Result<void> done;
-    for (auto act = acts.rbegin(); act != acts.rend(); ++act)
+    for (auto act = acts.rbegin(); act != acts.rend(); ++act) {
         if (act->kind == "mount") keep_first_error(done, unmount_huge_page_mount(act->path));
+        if (act->kind == "route") keep_first_error(done, remove_dead_route(act->path));
+    }
     keep_first_error(done, unmount_huge_pages(site.state, job_id));
     keep_first_error(done, give_back_pages(job_id, site));
     return done;

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "daemon/mscaled/child.hpp"
 #include "slicing/held_jobs.hpp"
+#include "slicing/route_lease.hpp"
 
 namespace mscale::daemon {
 
@@ -109,7 +110,7 @@ void Reconcile::release(const DeadJob& job)
 /// What a crash left without a ledger: no survey knows of it.
 bool Reconcile::has_strays() const
 {
-    if (slicing::has_pages_to_settle(site_.state)) return true;
+    if (slicing::has_pages_to_settle(site_.state) || !slicing::find_stray_routes(site_.state).empty()) return true;
     const auto held = slicing::list_held_jobs(site_.state);
     return std::any_of(held.begin(), held.end(),
                        [this](std::uint32_t job_id) { return jobs_.find(job_id) == nullptr; });

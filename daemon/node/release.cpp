@@ -6,9 +6,11 @@
 #include "base/text.hpp"
 #include "contract/kept_job.hpp"
 #include "daemon/node/slurm.hpp"
+#include "slicing/dead_route.hpp"
 #include "slicing/held_jobs.hpp"
 #include "slicing/hugepages.hpp"
 #include "slicing/lease.hpp"
+#include "slicing/route_lease.hpp"
 
 namespace mscale::node {
 namespace {
@@ -37,6 +39,16 @@ Result<void> settle_pages(const contract::Site& site)
     auto pages = slicing::HugePages::open(Root(), site.state, slicing::Clock::now() + patience);
     if (!pages) return tl::unexpected(pages.error());
     return pages->settle();
+}
+
+Result<void> remove_stray_routes(const contract::Site& site)
+{
+    Result<void> done;
+    for (const std::string& address : slicing::find_stray_routes(site.state)) {
+        log_line(Level::info, format("an unreachable route to {} was left and is removed", address));
+        if (auto removed = slicing::remove_dead_route(address); !removed) done = removed;
+    }
+    return done;
 }
 
 } // namespace
@@ -77,8 +89,9 @@ Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const c
         if (live->contains(job_id)) continue;
         if (const auto removed = contract::remove_kept_job(site.state, job_id); !removed) done = removed;
     }
-    const auto settled = settle_pages(site);
-    return done ? settled : done;
+    for (const auto& last : {remove_stray_routes(site), settle_pages(site)})
+        if (!last) done = last;
+    return done;
 }
 
 } // namespace mscale::node

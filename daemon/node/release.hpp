@@ -18,7 +18,7 @@ Result<void> release_job(std::uint32_t job_id, const std::optional<contract::Run
 
 /// Releases every job that holds something here, or of which something is kept, and isn't in `live`; without `live`
 /// slurmctld is asked, and when it doesn't answer nothing is released.  Gives back huge pages that earlier releases
-/// couldn't.  The first error is returned after all were tried.
+/// couldn't, and removes routes that no ledger has.  The first error is returned after all were tried.
 Result<void> reconcile_node(std::optional<std::set<std::uint32_t>> live, const contract::Site& site);
 
 } // namespace mscale::node

@@ -5,6 +5,7 @@ tests_unit_slicing_unit_slicing_SOURCES = tests/unit/check.hpp tests/unit/slicin
   tests/unit/slicing/main.cpp \
   tests/unit/slicing/hugepages.cpp \
   tests/unit/slicing/ledger.cpp \
-  tests/unit/slicing/leftovers.cpp
+  tests/unit/slicing/leftovers.cpp \
+  tests/unit/slicing/routes.cpp
 tests_unit_slicing_unit_slicing_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_slicing_unit_slicing_LDADD = libslicing.la $(CHECK_LIBS)

@@ -2,5 +2,5 @@
 
 int main()
 {
-    return run_suites(hugepages_suite(), ledger_suite(), leftovers_suite());
+    return run_suites(hugepages_suite(), ledger_suite(), leftovers_suite(), routes_suite());
 }

@@ -8,6 +8,7 @@
 Suite* hugepages_suite();
 Suite* ledger_suite();
 Suite* leftovers_suite();
+Suite* routes_suite();
 
 /// A directory that goes with the test.
 class Scratch {
