@@ -18,6 +18,9 @@ enum class CrossDomain { forbid, io_only, allow };
 enum class Isolated { forbid, allow };
 /// Whether mscaled sets a dead node DOWN: never, when no other job holds it, always.
 enum class SetDown { no, own, yes };
+/// How the slurmstepd of a job are freed that wait for the job's dead batch host: not at all, by ending their connections to
+/// it, by an unreachable route to it.
+enum class EndWait { no, tasks, route };
 
 /// mscale.conf: the site's policy and where things lie.  Defaults are those of the manual (man 5 mscale.conf).
 struct Site {
@@ -55,6 +58,7 @@ struct Site {
     SetDown set_down = SetDown::own;
     unsigned max_down_per_hour = 2;
     bool require_controller = true; ///< a mscaled beside slurmctld must find the node dead, too
+    EndWait end_wait = EndWait::no;
     std::uint64_t recovery_rate = std::uint64_t{1} << 30; ///< bytes a second that a node sends to others
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout

@@ -121,6 +121,7 @@ Result<void> set_names(std::vector<std::string>& field, std::string_view value)
 constexpr std::array<std::string_view, 3> mode_words = {"off", "observe", "enforce"};
 constexpr std::array<std::string_view, 3> domain_words = {"forbid", "io_only", "allow"};
 constexpr std::array<std::string_view, 3> down_words = {"no", "own", "yes"};
+constexpr std::array<std::string_view, 3> wait_words = {"no", "tasks", "route"};
 constexpr std::array<std::string_view, 2> isolated_words = {"forbid", "allow"};
 
 Result<void> set_prefer(Site& site, std::string_view value)
@@ -217,6 +218,10 @@ constexpr std::array rules = {
     SiteRule{{"recovery", "require_controller", "yes | no", "yes",
               "Whether a node is set DOWN only when a mscaled beside slurmctld finds it dead, too."},
              [](Site& site, Value value) { return set_flag(site.require_controller, value); }},
+    SiteRule{{"recovery", "end_wait", "no | tasks | route", "no",
+              "How the slurmstepd of a job are freed that wait for its dead batch host, which mscaled has set DOWN: not at "
+              "all, by ending their connections to it, or by an unreachable route to it until the job has left the node."},
+             [](Site& site, Value value) { return set_word(site.end_wait, value, wait_words); }},
     SiteRule{{"recovery", "rate", "SIZE", "1GiB",
               "What a node sends to other nodes in a second; only to judge at submit whether a snapshot fits into the "
               "time between the notice and the end of a job."},

@@ -124,7 +124,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                 {[this](std::uint32_t job_id) { return keeper_.count_bytes(job_id); },
                  [this](std::uint32_t job_id) { keeper_.release_memory(job_id); },
                  [this](std::uint32_t job_id) { keeper_.forget(job_id); }}),
-      returns_(*loop_, jobs_, returns_view())
+      returns_(*loop_, jobs_, returns_view()),
+      waiting_(*loop_, site_, jobs_, waiting_view(), make_stepd_acts(site_))
 {
 }
 
@@ -139,6 +140,14 @@ Returns::View Daemon::returns_view()
     return {[this] { return cluster_.self(); },
             [this](std::uint32_t job_id) { return failure_.view(job_id); },
             [this](std::uint32_t job_id) { return run_.is_attached(job_id); }};
+}
+
+WaitingStepds::View Daemon::waiting_view()
+{
+    return {[this](std::uint32_t job_id) { return failure_.view(job_id); },
+            [this](const std::string& node, const std::function<void(Result<NodeAddress>)>& located) {
+                cluster_.locate(node, located);
+            }};
 }
 
 Keepers::Network Daemon::keeper_network()

@@ -17,6 +17,7 @@
 #include "daemon/requeue/departed_jobs.hpp"
 #include "daemon/requeue/returns.hpp"
 #include "daemon/requeue/set_up_again.hpp"
+#include "daemon/requeue/waiting_stepds.hpp"
 
 namespace mscale::daemon {
 
@@ -42,6 +43,7 @@ struct Options {
 ///   a job leaves            what is kept of it stays while it may run again         DepartedJobs (daemon/requeue)
 ///   beats of other nodes    silence, votes, a dead node set DOWN                    Failure (daemon/failure)
 ///   a node is dead          its job is requeued and begins at once                  Returns (daemon/requeue)
+///   a batch host is DOWN    who waits for it here is freed                          WaitingStepds (daemon/requeue)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
 /// All of that runs on one thread, the Loop, which never waits.  What waits has a Worker, a thread with a queue:
@@ -76,6 +78,7 @@ private:
     Keepers::Network keeper_network();
     RunService::Sources run_sources();
     Returns::View returns_view();
+    WaitingStepds::View waiting_view();
     PeerNetwork peer_network();
     /// Finds a node's address and puts a port in place of the daemon's own.
     void locate(const std::string& node, unsigned port, const PeerNetwork::Located& located);
@@ -121,6 +124,7 @@ private:
     RunService run_;
     DepartedJobs departed_;
     Returns returns_;
+    WaitingStepds waiting_;
 };
 
 } // namespace mscale::daemon

@@ -75,10 +75,13 @@ libmscaled_la_SOURCES += \
   daemon/keeper/snapshot_server.cpp daemon/keeper/snapshot_server.hpp
 libmscaled_la_SOURCES += \
   daemon/requeue/departed_jobs.cpp daemon/requeue/departed_jobs.hpp \
+  daemon/requeue/host_sockets.cpp daemon/requeue/host_sockets.hpp \
   daemon/requeue/holding_search.cpp daemon/requeue/holding_search.hpp \
   daemon/requeue/return_plan.cpp daemon/requeue/return_plan.hpp \
   daemon/requeue/returns.cpp daemon/requeue/returns.hpp \
-  daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp
+  daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp \
+  daemon/requeue/stepd_wait.cpp daemon/requeue/stepd_wait.hpp \
+  daemon/requeue/waiting_stepds.cpp daemon/requeue/waiting_stepds.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 

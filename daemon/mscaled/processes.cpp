@@ -84,16 +84,23 @@ std::optional<StepName> read_stepd(pid_t pid)
     return name;
 }
 
-std::vector<StepName> list_stepds()
+std::vector<std::pair<pid_t, StepName>> list_stepd_processes()
 {
-    std::vector<StepName> steps;
+    std::vector<std::pair<pid_t, StepName>> stepds;
     const auto names = Root().list("/proc");
-    if (!names) return steps;
+    if (!names) return stepds;
     for (const std::string& name : *names) {
         const auto pid = parse_pid(name);
         auto step = pid ? read_stepd(*pid) : std::nullopt;
-        if (step) steps.push_back(std::move(*step));
+        if (step) stepds.emplace_back(*pid, std::move(*step));
     }
+    return stepds;
+}
+
+std::vector<StepName> list_stepds()
+{
+    std::vector<StepName> steps;
+    for (auto& [pid, step] : list_stepd_processes()) steps.push_back(std::move(step));
     return steps;
 }
 

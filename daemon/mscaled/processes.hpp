@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -40,7 +41,9 @@ struct StepName {
 std::optional<StepName> parse_stepd_title(std::string_view command_line);
 /// The step that `pid` is the slurmstepd of: its title, and root's process, since anybody may choose a title.
 std::optional<StepName> read_stepd(pid_t pid);
-/// Every slurmstepd of this node.
+/// Every slurmstepd of this node, by its process.
+std::vector<std::pair<pid_t, StepName>> list_stepd_processes();
+/// Their steps.
 std::vector<StepName> list_stepds();
 
 } // namespace mscale::daemon

@@ -11,6 +11,7 @@ tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/s
   tests/unit/daemon/drain.cpp \
   tests/unit/daemon/findings.cpp \
   tests/unit/daemon/framing.cpp \
+  tests/unit/daemon/host_sockets.cpp \
   tests/unit/daemon/jobs.cpp \
   tests/unit/daemon/loop.cpp \
   tests/unit/daemon/message.cpp \
@@ -26,7 +27,8 @@ tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/s
   tests/unit/daemon/sockets.cpp \
   tests/unit/daemon/status.cpp \
   tests/unit/daemon/status_service.cpp \
-  tests/unit/daemon/survey.cpp
+  tests/unit/daemon/survey.cpp \
+  tests/unit/daemon/waiting_stepds.cpp
 tests_unit_daemon_unit_daemon_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_daemon_unit_daemon_LDADD = libmscaled.la $(CHECK_LIBS)
 endif

@@ -9,6 +9,7 @@ Suite* departed_jobs_suite();
 Suite* drain_suite();
 Suite* findings_suite();
 Suite* framing_suite();
+Suite* host_sockets_suite();
 Suite* jobs_suite();
 Suite* loop_suite();
 Suite* message_suite();
@@ -25,6 +26,7 @@ Suite* sockets_suite();
 Suite* status_suite();
 Suite* status_service_suite();
 Suite* survey_suite();
+Suite* waiting_stepds_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
