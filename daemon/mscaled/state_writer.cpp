@@ -13,6 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds judge_interval{1};
 constexpr std::chrono::seconds ask_interval{5};
 constexpr std::chrono::seconds retry{2};
+constexpr std::chrono::milliseconds still_completing{3000}; // a lost epilog is repeated after a minute
 constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctld remembers a job by default
 
 } // namespace
@@ -153,12 +154,11 @@ void StateWriter::post_end(std::uint32_t job_id, const Judgement& last, unsigned
         },
         [this, job_id, last, failures](const Result<bool>& done) {
             if (done && *done) return;
-            if (failures + 1 >= end_attempts) {
-                if (!done) log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
-                return;
-            }
-            loop_.after(retry_delay(failures + 1),
-                        [this, job_id, last, failures] { post_end(job_id, last, failures + 1); });
+            const unsigned failed = done ? failures : failures + 1;
+            if (failed >= end_attempts)
+                return log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
+            loop_.after(done ? still_completing : retry_delay(failed),
+                        [this, job_id, last, failed] { post_end(job_id, last, failed); });
         });
 }
 
