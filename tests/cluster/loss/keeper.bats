@@ -132,7 +132,7 @@ expect_same_end() { # STEPS
 }
 
 @test "a job that ends while mscaled is away leaves no memory when mscaled is back" {
-    begin_job "srun -l $heat $side 2000" -N 1 -n 1 -w n1
+    begin_job "srun -l $heat $side 20000" -N 1 -n 1 -w n1
     wait_until 'has_passed 500' 60
     kill_daemon n1
     wait_for_job "$job" 60
