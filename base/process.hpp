@@ -36,10 +36,11 @@ inline constexpr std::chrono::milliseconds default_death_limit{2000};
 
 /// Runs `arguments[0]` (absolute path, no shell) with exactly `environment` and stdin from `input`, in a process group of
 /// its own; kills the group at the deadline and waits at most `death_limit` for it to go.  An error only when it could not
-/// be started.
+/// be started.  The child also gets copies of `passed`, as 3, 4 and so on.
 Result<Outcome> run_process(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& environment, const std::string& input,
                             std::chrono::milliseconds deadline,
-                            std::chrono::milliseconds death_limit = default_death_limit);
+                            std::chrono::milliseconds death_limit = default_death_limit,
+                            const std::vector<int>& passed = {});
 
 } // namespace mscale

@@ -62,8 +62,23 @@ Fd make_input(const std::string& input)
 struct Streams {
     Fd input;
     Pipe output, diagnostics;
-    bool complete() const { return input && output.write_end && diagnostics.write_end; }
+    std::vector<Fd> passed; ///< copies above all numbers that they get in the child
+    bool complete() const
+    {
+        return input && output.write_end && diagnostics.write_end &&
+               std::ranges::all_of(passed, [](const Fd& fd) { return fd.number() >= 0; });
+    }
 };
+
+constexpr int first_passed = STDERR_FILENO + 1;
+
+std::vector<Fd> copy_passed(const std::vector<int>& descriptors)
+{
+    const int above = first_passed + static_cast<int>(descriptors.size());
+    std::vector<Fd> copies;
+    for (const int descriptor : descriptors) copies.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, above));
+    return copies;
+}
 
 std::vector<char*> pointers_of(const std::vector<std::string>& words)
 {
@@ -94,7 +109,10 @@ int fill_actions(posix_spawn_file_actions_t* actions, const Streams& streams)
     if (fault == 0)
         fault =
             posix_spawn_file_actions_adddup2(actions, streams.diagnostics.write_end.number(), STDERR_FILENO);
-    if (fault == 0) fault = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+    int next = first_passed;
+    for (const Fd& fd : streams.passed)
+        if (fault == 0) fault = posix_spawn_file_actions_adddup2(actions, fd.number(), next++);
+    if (fault == 0) fault = posix_spawn_file_actions_addclosefrom_np(actions, next);
     return fault;
 }
 
@@ -171,10 +189,11 @@ Result<int> reap(pid_t pid, const std::string& program)
 
 Result<Outcome> run_process(const std::vector<std::string>& arguments,
                             const std::vector<std::string>& environment, const std::string& input,
-                            std::chrono::milliseconds deadline, std::chrono::milliseconds death_limit)
+                            std::chrono::milliseconds deadline, std::chrono::milliseconds death_limit,
+                            const std::vector<int>& passed)
 {
     const auto until = Clock::now() + deadline;
-    Streams streams{make_input(input), make_pipe(), make_pipe()};
+    Streams streams{make_input(input), make_pipe(), make_pipe(), copy_passed(passed)};
     if (!streams.complete()) return spawn_failure(arguments[0], "pipes", errno);
     const auto pid = spawn(arguments, environment, streams);
     if (!pid) return tl::unexpected(pid.error());

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +52,16 @@ START_TEST(a_child_inherits_no_open_file)
     const Fd leaky(::fcntl(STDERR_FILENO, F_DUPFD, 50)); // as a careless host would: without O_CLOEXEC
     ck_assert_int_eq(leaky.number(), 50);
     ck_assert_int_eq(run_shell("[ -e /proc/$$/fd/2 ] && [ ! -e /proc/$$/fd/50 ]").status, 0);
+}
+END_TEST
+
+START_TEST(a_child_gets_the_descriptors_that_are_passed_from_three_on)
+{
+    const Fd first(memfd_create("first", MFD_CLOEXEC)), second(memfd_create("second", MFD_CLOEXEC));
+    const auto outcome = run_process({"/bin/sh", "-c", "readlink /proc/self/fd/3 /proc/self/fd/4; [ ! -e /proc/$$/fd/5 ]"}, {}, "",
+                                     ample, default_death_limit, {second.number(), first.number()});
+    ck_assert_int_eq(outcome->status, 0);
+    expect_text(outcome->output, "/memfd:second (deleted)\n/memfd:first (deleted)\n");
 }
 END_TEST
 
@@ -149,7 +160,7 @@ Suite* process_suite()
 {
     return make_suite(
         "process", a_child_gives_its_status_and_both_streams, a_child_sees_exactly_its_environment,
-        a_child_inherits_no_open_file, a_child_that_reads_nothing_doesnt_kill_the_caller,
+        a_child_inherits_no_open_file, a_child_gets_the_descriptors_that_are_passed_from_three_on, a_child_that_reads_nothing_doesnt_kill_the_caller,
         the_whole_group_dies_at_the_deadline, a_grandchild_that_keeps_the_streams_doesnt_hold_the_caller,
         output_beyond_the_limit_is_dropped_and_the_child_ends, a_signal_is_told_as_128_and_its_number,
         blocked_signals_of_the_caller_are_open_in_the_child, what_cant_be_started_is_an_error_with_its_name,
