@@ -21,6 +21,8 @@ librecovery_la_SOURCES = \
   recovery/segment.cpp recovery/segment.hpp \
   recovery/session_key.cpp recovery/session_key.hpp \
   recovery/slot.cpp recovery/slot.hpp \
+  recovery/spill_book.cpp recovery/spill_book.hpp \
+  recovery/spill_file.cpp recovery/spill_file.hpp \
   recovery/timeline.cpp recovery/timeline.hpp recovery/timeline_svg.cpp \
   recovery/timing.cpp recovery/timing.hpp \
   recovery/transfer.cpp recovery/transfer.hpp

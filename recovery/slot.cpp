@@ -169,6 +169,18 @@ Result<std::optional<SealedSlot>> read_slot(const SegmentView& segment, unsigned
     return sealed;
 }
 
+SlotFrame encode_frame(const SealedSlot& sealed)
+{
+    const std::string header = encode_header(sealed.header);
+    return {header, sealed.encoded_manifest, encode_trailer(sealed.header, header)};
+}
+
+Result<SlotHeader> decode_slot_header(std::string_view bytes)
+{
+    if (bytes.size() < header_bytes) return failure(Code::snapshot_damaged, "it is shorter than a header");
+    return check_header(std::string(bytes.substr(0, header_bytes)), 0);
+}
+
 Result<void> verify_data(std::span<const std::byte> data, const Manifest& manifest)
 {
     if (manifest.data_bytes > data.size())

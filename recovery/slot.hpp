@@ -63,6 +63,14 @@ Result<void> seal_slot(const SegmentView& segment, unsigned slot, const SlotHead
 /// snapshot_foreign.  The data aren't read.
 Result<std::optional<SealedSlot>> read_slot(const SegmentView& segment, unsigned slot, const Owner& owner);
 
+/// What lies around the data in a slot, for whoever writes a snapshot elsewhere: from private copies, so that it is whole.
+struct SlotFrame {
+    std::string header, manifest, trailer;
+};
+SlotFrame encode_frame(const SealedSlot& sealed);
+/// The header alone, out of bytes that nobody vouches for; `bytes` may be longer than it.
+Result<SlotHeader> decode_slot_header(std::string_view bytes);
+
 /// Compares the data with the checksums; names the first damaged chunk and the extents in it.
 Result<void> verify_data(std::span<const std::byte> data, const Manifest& manifest);
 

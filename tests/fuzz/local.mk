@@ -1,6 +1,6 @@
 # Fuzzing.  `make check` replays the kept corpus with the compiler at hand; `make fuzz` builds the libFuzzer programs with
 # clang, and scripts/check and scripts/soak run them.
-fuzz_replays = tests/fuzz/replay_beat tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot
+fuzz_replays = tests/fuzz/replay_beat tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot tests/fuzz/replay_spill
 check_PROGRAMS += $(fuzz_replays)
 TESTS += $(fuzz_replays)
 tests_fuzz_replay_beat_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_beat.cpp tests/fuzz/property.hpp daemon/failure/beat.cpp
@@ -24,6 +24,9 @@ tests_fuzz_replay_manifest_LDADD = librecovery.la libbase.la
 tests_fuzz_replay_slot_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_slot.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
 tests_fuzz_replay_slot_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"slot"'
 tests_fuzz_replay_slot_LDADD = librecovery.la libbase.la
+tests_fuzz_replay_spill_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_spill.cpp tests/fuzz/property.hpp
+tests_fuzz_replay_spill_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"spill"'
+tests_fuzz_replay_spill_LDADD = librecovery.la libbase.la
 EXTRA_DIST += tests/fuzz/corpus
 
 # clang before 16 can't read <ranges> of libstdc++ 12.
@@ -35,7 +38,7 @@ fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_la_S
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
     $(libcontract_la_SOURCES)) \
   $(filter recovery/check_manifest% recovery/checksum% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
-    recovery/slot%, $(librecovery_la_SOURCES)) \
+    recovery/slot% recovery/spill_file% recovery/commit%, $(librecovery_la_SOURCES)) \
   daemon/failure/beat.cpp
 fuzz_objects = $(patsubst %.cpp,tests/fuzz/objects/%.o,$(filter %.cpp,$(fuzz_sources)))
 

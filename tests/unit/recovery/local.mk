@@ -17,6 +17,7 @@ tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/reco
   tests/unit/recovery/reshard.cpp \
   tests/unit/recovery/segment.cpp \
   tests/unit/recovery/slot.cpp \
+  tests/unit/recovery/spill.cpp \
   tests/unit/recovery/timeline.cpp
 tests_unit_recovery_unit_recovery_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_recovery_unit_recovery_LDADD = librecovery.la libbase.la $(CHECK_LIBS)

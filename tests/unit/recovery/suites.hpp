@@ -16,6 +16,7 @@ Suite* redundancy_suite();
 Suite* reshard_suite();
 Suite* segment_suite();
 Suite* slot_suite();
+Suite* spill_suite();
 Suite* timeline_suite();
 
 /// A suite with one case that holds all its tests.
