@@ -1,4 +1,5 @@
-# Required: header-only helpers and inih.  Optional, each by --with-X=auto|yes|no: hwloc, munge.
+# Required: header-only helpers and inih.  Optional, each by --with-X=auto|yes|no: hwloc, munge,
+# liburing.
 AC_DEFUN([MSCALE_OPTIONAL], [
   AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=auto|yes|no], [$4])], [], [with_$1=auto])
   have_$1=no
@@ -24,5 +25,7 @@ AC_DEFUN([MSCALE_LIBRARIES], [
   MSCALE_OPTIONAL([hwloc], [HWLOC], [hwloc >= 2.0], [topology by hwloc], [hwloc.h], [hwloc_topology_init])
   PKG_CHECK_MODULES([ISAL], [libisal])
   PKG_CHECK_MODULES([SODIUM], [libsodium])
+  MSCALE_OPTIONAL([liburing], [URING], [liburing], [spilled snapshots are written by io_uring], [liburing.h],
+    [io_uring_queue_init])
   MSCALE_OPTIONAL([munge], [MUNGE], [munge], [credentials by munge], [munge.h], [munge_encode])
 ])

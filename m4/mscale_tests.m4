@@ -19,6 +19,7 @@ AC_DEFUN([MSCALE_SUMMARY], [
     parts                $mscale_parts
     hwloc                $have_hwloc
     munge                $have_munge
+    liburing             $have_liburing
     sanitizers           $enable_sanitizers
     unit tests           $have_check
     command tests        ${BATS:-no}

@@ -35,6 +35,7 @@ CLI/ cli,daemon cpp
 munge\.h submit,recovery,daemon cpp
 isa-l recovery cpp
 sodium recovery cpp
+liburing\.h daemon cpp
 slurm/ spank,submit,gres,cli,daemon any
 TABLE
 [ "$breaches" = 0 ] && echo "floors: every include points down"

@@ -10,6 +10,7 @@ include tests/unit/node/local.mk
 include tests/unit/daemon/local.mk
 include tests/unit/failure/local.mk
 include tests/unit/keeper/local.mk
+include tests/unit/spill/local.mk
 include tests/unit/spank/local.mk
 include tests/unit/submit/local.mk
 include tests/unit/cli/local.mk
