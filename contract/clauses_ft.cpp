@@ -84,17 +84,21 @@ constexpr Clause rows[] = {
         Held::stated,
         {"ft", "step_time", "TIME", "2s", "How long a step takes, for the check of grace periods."}),
     make_clause<SpillPath, &Contract::ft, &Ft::spill>(
-        Held::placed,
+        Held::enforced,
         {"ft", "spill", "PATH", "/scratch/%u/%j",
-         "Where snapshots are written beside memory: an absolute path; %u is the user, %j the job."}),
+         "A directory, best on a file system of all nodes, where the last snapshot is written when the job leaves "
+         "its nodes unfinished: an absolute path; %u is the user, %j the job."}),
     make_clause<Count<1, 1000000>, &Contract::ft, &Ft::spill_every>(
-        Held::placed, {"ft", "spill_every", "N", "10", "Each N-th snapshot goes to the spill."}),
+        Held::enforced, {"ft", "spill_every", "N", "10",
+                         "Each N-th snapshot is written there, too, while the job runs; the newest two stay."}),
     make_clause<Redundancy, &Contract::ft, &Ft::redundancy>(
         Held::refused, {"ft", "redundancy", "partner | xor:N | rs:K+M", "xor:4",
                         "How snapshots survive the loss of nodes."}),
     make_clause<Count<1, greatest_job, std::uint64_t>, &Contract::ft, &Ft::resume>(
-        Held::refused,
-        {"ft", "resume", "JOBID", "4711", "The job whose last snapshot this one starts from."}),
+        Held::enforced,
+        {"ft", "resume", "JOBID", "4711",
+         "The job of the same user whose last snapshot this one goes on from, in memory or in the directory of "
+         "ft.spill; where there is none it is refused."}),
     make_clause<Duration, &Contract::ft, &Ft::detect>(
         Held::enforced,
         {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),

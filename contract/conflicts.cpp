@@ -54,6 +54,13 @@ void check_overlap(const Contract& contract, Conflicts& conflicts)
     }
 }
 
+void check_spill(const Contract& contract, Conflicts& conflicts)
+{
+    if (contract.ft.spill_every && !contract.ft.spill)
+        add(conflicts, "ft.spill_every", format("ft.spill_every = {} says how often and not where to", *contract.ft.spill_every),
+            "add ft.spill=DIRECTORY");
+}
+
 } // namespace
 
 std::vector<Conflict> find_conflicts(const Contract& contract)
@@ -62,6 +69,7 @@ std::vector<Conflict> find_conflicts(const Contract& contract)
     check_share(contract, conflicts);
     check_scope(contract, conflicts);
     check_overlap(contract, conflicts);
+    check_spill(contract, conflicts);
     return conflicts;
 }
 

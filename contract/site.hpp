@@ -60,6 +60,7 @@ struct Site {
     bool require_controller = true; ///< a mscaled beside slurmctld must find the node dead, too
     EndWait end_wait = EndWait::no;
     std::uint64_t recovery_rate = std::uint64_t{1} << 30; ///< bytes a second that a node sends to others
+    std::uint64_t spill_rate = std::uint64_t{1} << 30; ///< bytes a second that a node writes to directories of ft.spill
     // [node]
     std::chrono::milliseconds apply_deadline{20000}; ///< must lie below Slurm's PrologEpilogTimeout
 

@@ -226,6 +226,9 @@ constexpr std::array rules = {
               "What a node sends to other nodes in a second; only to judge at submit whether a snapshot fits into the "
               "time between the notice and the end of a job."},
              [](Site& site, Value value) { return set_rate(site.recovery_rate, value); }},
+    SiteRule{{"recovery", "spill_rate", "SIZE", "1GiB",
+              "What a node writes to the directories of ft.spill in a second."},
+             [](Site& site, Value value) { return set_rate(site.spill_rate, value); }},
     SiteRule{{"node", "apply_deadline", "TIME", "20s",
               "The longest that setting up may take in a prolog; keep it below Slurm's PrologEpilogTimeout."},
              [](Site& site, Value value) { return set_milliseconds(site.apply_deadline, value); }},

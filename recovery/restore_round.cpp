@@ -22,10 +22,10 @@ void RestoreRound::confirm(std::uint32_t rank, std::uint64_t epoch)
     if (offered_ && rank < ranks_ && epoch == chosen_epoch()) confirmed_.insert(rank);
 }
 
-void RestoreRound::drop_copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node)
+void RestoreRound::drop_copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node, Tier tier)
 {
     const auto removed = std::erase_if(copies_, [&](const HeldCopy& copy) {
-        return copy.rank == rank && copy.epoch == epoch && copy.node == node;
+        return copy.rank == rank && copy.epoch == epoch && copy.node == node && copy.tier == tier;
     });
     if (removed > 0) choose();
 }

@@ -26,8 +26,8 @@ public:
 
     /// Rank `rank` has verified `epoch` (0: it knows that there is none).  An epoch that is no longer chosen is ignored.
     void ready(std::uint32_t rank, std::uint64_t epoch);
-    /// The copy of `rank` on `node` can't be used: the choice is made again without it.
-    void drop_copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node);
+    /// The copy of `rank` on `node`, in its memory or as it saw it in a spill, can't be used: the choice is made again without it.
+    void drop_copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node, Tier tier = Tier::memory);
     /// The program of rank `rank` has taken `epoch` back into its own memory.
     void confirm(std::uint32_t rank, std::uint64_t epoch);
     /// The program of a rank can't use the epoch: the choice is made again without it.

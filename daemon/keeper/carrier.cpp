@@ -17,31 +17,48 @@ recovery::Owner owner_in(const recovery::CommitRecord& record, const recovery::O
     return {record.job_id, rank.uid, rank.rank, record.ranks, record.incarnation};
 }
 
-/// The slot of `own` that holds the record's epoch with data as they were saved.
+/// The snapshot of the record in a slot, with data as they were saved.
+Result<recovery::SlotHeader> verify_slot_of(const HeldSegment& own, unsigned slot, const recovery::CommitRecord& record,
+                                            const recovery::Owner& wanted)
+{
+    const recovery::SegmentView view = own.memory.view();
+    const auto sealed = recovery::read_slot(view, slot, wanted);
+    if (!sealed) return tl::unexpected(sealed.error());
+    if (!*sealed || (*sealed)->header.owner.incarnation != record.incarnation ||
+        (*sealed)->header.epoch != record.epoch)
+        return failure(Code::snapshot_damaged, format("slot {} no longer holds epoch {}", slot, record.epoch));
+    if (auto verified = recovery::verify_data(view.data(slot), (*sealed)->manifest); !verified)
+        return tl::unexpected(std::move(verified.error()));
+    return (*sealed)->header;
+}
+
+/// The slot of `own` that holds the record's epoch.
 Result<unsigned> verify_own(HeldSegment& own, const recovery::CommitRecord& record)
 {
     std::unique_lock lock(own.mutex);
     const auto slot = SegmentStore::find_slot(own, record.epoch);
+    const bool same_job = slot && own.sealed[*slot]->owner.job_id == record.job_id;
     const recovery::Owner wanted = owner_in(record, own.owner);
     lock.unlock();
-    if (!slot)
+    if (!same_job)
         return failure(Code::no_snapshot, format("epoch {} isn't in this node's own memory", record.epoch));
-    const recovery::SegmentView view = own.memory.view();
-    const auto sealed = recovery::read_slot(view, *slot, wanted);
-    if (!sealed) return tl::unexpected(sealed.error());
-    if (!*sealed || (*sealed)->header.owner.incarnation != record.incarnation ||
-        (*sealed)->header.epoch != record.epoch)
-        return failure(Code::snapshot_damaged,
-                       format("slot {} no longer holds epoch {}", *slot, record.epoch));
-    if (auto verified = recovery::verify_data(view.data(*slot), (*sealed)->manifest); !verified)
-        return tl::unexpected(std::move(verified.error()));
+    const auto header = verify_slot_of(own, *slot, record, wanted);
+    if (!header) return tl::unexpected(header.error());
     return *slot;
+}
+
+/// The node doesn't see the file that others saw.
+Error elsewhere(const Error& missing, std::uint32_t rank, const Carrier::Sources& sources)
+{
+    return failure(Code::spill_elsewhere, format("rank {}: {} (node {}); it was seen on {}", rank, missing.text, sources.self,
+                                                 join(sources.spilled, ", ")))
+        .value();
 }
 
 } // namespace
 
-Carrier::Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing)
-    : introduction_(std::move(introduction)), timing_(timing), out_(loop), in_(loop)
+Carrier::Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing, const Spill& spill)
+    : spill_(spill), introduction_(std::move(introduction)), timing_(timing), out_(loop), in_(loop)
 {
 }
 
@@ -96,33 +113,53 @@ Result<void> Carrier::send_to(const KeeperAddress& partner, const HeldSegment& o
     return kept && sent.error().code == Code::peer ? send_to(partner, own, slot, sealed) : sent;
 }
 
-void Carrier::bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record,
-                       const std::string& self, std::vector<KeeperAddress> sources,
+void Carrier::bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record, Sources sources,
                        std::function<void(const Result<Brought>&)> done)
 {
     in_.run<Result<Brought>>(
-        [this, own = std::move(own), record, self, sources = std::move(sources)]() -> Result<Brought> {
-            return bring(*own, record, self, sources);
+        [this, own = std::move(own), record, sources = std::move(sources)]() -> Result<Brought> {
+            return bring(*own, record, sources);
         },
         std::move(done));
 }
 
-Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& record,
-                                const std::string& self, const std::vector<KeeperAddress>& sources) const
+Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const
 {
+    using recovery::Tier;
     Brought brought;
-    const auto take = [&](const std::string& node, Result<unsigned> slot) {
+    const auto take = [&](const std::string& node, Tier tier, const Result<unsigned>& slot) {
         if (slot) return void(brought.slot = *slot);
-        brought.unusable.push_back(node);
-        brought.failures.push_back(std::move(slot.error()));
+        brought.unusable.push_back({node, tier, slot.error()});
     };
     auto verified = verify_own(own, record);
-    if (verified || verified.error().code != Code::no_snapshot) take(self, std::move(verified));
-    for (const KeeperAddress& source : sources) {
+    if (verified || verified.error().code != Code::no_snapshot) take(sources.self, Tier::memory, verified);
+    for (const KeeperAddress& source : sources.nodes) {
         if (brought.slot) break;
-        take(source.node, fetch(own, record, source));
+        take(source.node, Tier::memory, fetch(own, record, source));
     }
+    if (brought.slot || sources.spilled.empty()) return brought;
+    const auto read = read_file(own, record, sources);
+    for (const std::string& node : sources.spilled) take(node, Tier::spill, read); // one file, whoever saw it
     return brought;
+}
+
+Result<unsigned> Carrier::read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const
+{
+    if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");
+    std::unique_lock lock(own.mutex);
+    const recovery::Owner wanted = owner_in(record, own.owner);
+    const unsigned slot = SegmentStore::choose_slot(own, record.epoch);
+    own.sealed[slot].reset();
+    lock.unlock();
+    const auto read = spill_.read(*sources.place, record, own, wanted.rank, slot);
+    if (!read && read.error().code == Code::no_snapshot)
+        return tl::unexpected(elsewhere(read.error(), wanted.rank, sources));
+    if (!read) return tl::unexpected(read.error());
+    auto header = verify_slot_of(own, slot, record, wanted);
+    if (!header) header.error().text = recovery::name_snapshot({record, wanted.rank}) + ": " + header.error().text;
+    if (!header) return tl::unexpected(header.error());
+    SegmentStore::seal(own, slot, *header);
+    return slot;
 }
 
 Result<unsigned> Carrier::fetch(HeldSegment& own, const recovery::CommitRecord& record,

@@ -10,6 +10,7 @@
 #include "daemon/keeper/keepers.hpp"
 #include "daemon/keeper/segment_store.hpp"
 #include "daemon/mscaled/worker.hpp"
+#include "daemon/spill/spill.hpp"
 #include "recovery/commit.hpp"
 #include "recovery/frame_stream.hpp"
 #include "recovery/timing.hpp"
@@ -20,7 +21,7 @@ namespace mscale::daemon {
 /// another, so that a start never waits behind a save.  Its members are called on the loop.
 class Carrier {
 public:
-    Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing);
+    Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing, const Spill& spill);
 
     /// What became of a copy: the nodes that hold it now, and why the others don't.
     struct Copied {
@@ -32,14 +33,25 @@ public:
     void copy_out(std::shared_ptr<HeldSegment> own, unsigned slot, std::uint64_t epoch,
                   std::vector<KeeperAddress> partners, std::function<void(const Result<Copied>&)> done);
 
-    /// Verifies the snapshot of `record` where it lies in `own`, else fetches it from the first of `sources` that gives it whole.
-    struct Brought {
-        std::optional<unsigned> slot; ///< of `own`, where it lies verified; nothing when no source had it
-        std::vector<std::string> unusable; ///< nodes that couldn't give it, this one among them
-        std::vector<Error> failures;       ///< why, for each of them
+    /// Where a rank's snapshot may come from.
+    struct Sources {
+        std::string self;
+        std::vector<KeeperAddress> nodes;      ///< that have it in memory
+        std::vector<std::string> spilled;      ///< that saw its file
+        std::optional<SpillPlace> place = {};  ///< where this node looks for that file
     };
-    void bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record,
-                  const std::string& self, std::vector<KeeperAddress> sources,
+    /// Verifies the snapshot of `record` where it lies in `own`, else fetches it from the first node that gives it whole, else
+    /// reads its file.
+    struct Brought {
+        struct Unusable {
+            std::string node; ///< this one where `own` itself was tried
+            recovery::Tier tier = recovery::Tier::memory;
+            Error why;
+        };
+        std::optional<unsigned> slot; ///< of `own`, where it lies verified; nothing when no source had it
+        std::vector<Unusable> unusable;
+    };
+    void bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record, Sources sources,
                   std::function<void(const Result<Brought>&)> done);
 
 private:
@@ -48,11 +60,12 @@ private:
                          const recovery::SealedSlot& sealed);
     Result<Copied> copy(const HeldSegment& own, unsigned slot, std::uint64_t epoch,
                         const std::vector<KeeperAddress>& partners);
-    Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const std::string& self,
-                  const std::vector<KeeperAddress>& sources) const;
+    Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
     Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
                            const KeeperAddress& source) const;
+    Result<unsigned> read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
 
+    const Spill& spill_;
     recovery::Introduction introduction_;
     recovery::Timing timing_;
     std::map<std::string, recovery::FrameStream> streams_; // of the thread `out_` only

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t most_programs = 4096; // of one node
 constexpr std::chrono::milliseconds prepare_interval{500};
 constexpr std::chrono::milliseconds holder_interval{1000};
-constexpr std::array<std::string_view, 8> operations = {"prepare",   "skip", "restore", "keep",
-                                                        "committed", "hold", "drop",    "snapshots"};
+constexpr std::array<std::string_view, 11> operations = {"prepare", "skip",      "restore", "keep",   "committed", "hold",
+                                                         "drop",    "snapshots", "spilled", "settle", "files"};
 
 } // namespace
 
@@ -36,10 +36,9 @@ Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
 }
 
 Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
-               const recovery::Introduction& introduction, Sockets sockets, const std::string& holder,
-               Kept kept)
+               const recovery::Introduction& introduction, Sockets sockets, const Helpers& helpers, Kept kept)
     : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)), kept_(std::move(kept)),
-      memory_limit_(site.recovery_memory), holder_(site.state + "/holder.sock", holder),
+      memory_limit_(site.recovery_memory), holder_(site.state + "/holder.sock", helpers.holder),
       store_(
           [this](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder_, segment, kind); }),
       records_(adopt_held(holder_, store_)),
@@ -52,8 +51,9 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
           [this](const std::string& op, const Json& body, const Keepers::Answer& reply) {
               answer(op, body, reply);
           }),
-      coordinator_(keepers_),
-      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600))), memory_(loop),
+      coordinator_(keepers_, [this](std::uint32_t job_id) { return terms_of(job_id); }),
+      spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
+      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_), memory_(loop),
       holding_(loop), verifying_(loop),
       server_(
           std::move(sockets.snapshots), store_, introduction,
@@ -87,11 +87,14 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "prepare") return coordinator_.answer_prepare(body, answer);
     if (op == "skip") return coordinator_.answer_skip(body, answer);
     if (op == "restore") return coordinator_.answer_restore(body, answer);
+    if (op == "spilled") return coordinator_.answer_spilled(body, answer);
+    if (op == "settle") return settle(body, answer);
+    if (op == "files") return list_files(body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
     if (op == "drop") return answer(drop(*job_id));
-    answer(op == "hold" ? hold(*job_id) : ok_with({{"held", describe(*job_id, 0)}}));
+    answer(op == "hold" ? hold(*job_id, body) : ok_with({{"held", describe(*job_id, 0)}}));
 }
 
 /// Answers when the record would also survive the end of this daemon.
@@ -107,6 +110,7 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
     if (newer) kept->second = *record;
     if (added) kept_(record->job_id);
     if (committed) store_.commit(record->job_id, record->epoch);
+    if (committed && read_member<bool>(body, "spill", "a commit record").value_or(false)) spill_epoch(*record);
     if (!newer) return answer(ok_with());
     holding_.run<Result<void>>([this, record = *record] { return give_to_holder(holder_, record); },
                                [answer](const Result<void>& given) {
@@ -115,8 +119,11 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
                                });
 }
 
-Json Keeper::hold(std::uint32_t job_id) const
+Json Keeper::hold(std::uint32_t job_id, const Json& body) const
 {
+    const uid_t asker = read_member<std::uint32_t>(body, "uid", "the request").value_or(0);
+    if (visible(job_id, asker).size() < store_.entries(job_id).size()) // a job resumes another user's
+        return ok_with({{"foreign", true}});
     Holdings holdings{{}, store_.list(job_id), {}};
     if (const auto record = records_.find(job_id); record != records_.end())
         holdings.records.push_back(record->second);
@@ -174,6 +181,10 @@ KeptState Keeper::kept_of(std::uint32_t job_id) const
             ++kept.saved;
     }
     if (const auto record = committed_of(job_id)) kept.committed = record->step;
+    if (const auto spill = spills_.find(job_id); spill != spills_.end()) {
+        kept.spilled = spill->second.step;
+        kept.spill_fault = spill->second.fault;
+    }
     return kept;
 }
 
@@ -214,6 +225,7 @@ void Keeper::forget(std::uint32_t job_id)
 {
     leave(job_id);
     records_.erase(job_id);
+    spills_.erase(job_id);
     release_memory(job_id);
 }
 

@@ -19,6 +19,7 @@
 #include "daemon/keeper/snapshot_server.hpp"
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/report.hpp"
+#include "daemon/spill/spill.hpp"
 
 namespace mscale::daemon {
 
@@ -29,8 +30,9 @@ namespace mscale::daemon {
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
 ///            sealed    Carrier copies it to the partners   -> prepare at the Coordinator   -> committed
 ///            skipped, restored, reject, progress, leave
-///   keeper:  prepare, skip, restore -> Coordinator;  keep, committed, hold, drop -> here
-///   end of a job on this node: leave; DepartedJobs says whether what is held stays
+///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
+///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
+///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
 public:
     struct Sockets {
@@ -43,9 +45,14 @@ public:
     /// job was committed for the first time.
     using Kept = std::function<void(std::uint32_t job_id)>;
 
-    /// Takes over what an earlier daemon left to the holder, whose program is `holder`.
+    /// Where the programs of the keeper lie.
+    struct Helpers {
+        std::string holder, spill;
+    };
+
+    /// Takes over what an earlier daemon left to the holder.
     Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers::Network network,
-           const recovery::Introduction& introduction, Sockets sockets, const std::string& holder, Kept kept);
+           const recovery::Introduction& introduction, Sockets sockets, const Helpers& helpers, Kept kept);
     ~Keeper();
 
     /// Begins to listen to programs: not before the daemon knows its own name, or their snapshots would find no partner.
@@ -58,6 +65,9 @@ public:
     void leave(std::uint32_t job_id);
     /// Frees the memory of a job that has left; that it was committed is still known.
     void release_memory(std::uint32_t job_id);
+    /// Writes what was committed last of a job that has left to its files, if it has ft.spill; `then` is called when what is
+    /// in memory is needed no more.
+    void spill_departed(std::uint32_t job_id, const std::function<void()>& then);
     /// Nothing is held of the job any more.
     void forget(std::uint32_t job_id);
     /// The newest snapshot of the whole job that this node knows of.
@@ -126,7 +136,15 @@ private:
     Json drop_for(uid_t asker, std::uint32_t job_id);
     void check_holder();
     void fill_holder();
-    Json hold(std::uint32_t job_id) const;
+    Json hold(std::uint32_t job_id, const Json& body) const;
+    JobTerms terms_of(std::uint32_t job_id) const;
+    std::optional<SpillPlace> place_of(std::uint32_t job_id) const;
+    std::vector<Spill::Source> sources_of(const recovery::CommitRecord& record, SegmentStore::Kind wanted) const;
+    void spill_epoch(const recovery::CommitRecord& record);
+    void spill_copies(const recovery::CommitRecord& record, const SpillPlace& place, const std::function<void()>& then);
+    void note_spill(std::uint32_t job_id, const Result<void>& done);
+    void settle(const Json& body, const Keepers::Answer& answer);
+    void list_files(const Json& body, const Keepers::Answer& answer);
     Json drop(std::uint32_t job_id);
 
     Loop& loop_;
@@ -140,12 +158,20 @@ private:
     CommitRecords records_;
     Keepers keepers_;
     Coordinator coordinator_;
+    Spill spill_;
     Carrier carrier_;
     Worker memory_, holding_, verifying_;
     SnapshotServer server_;
     ProgramId next_ = 1;
     std::map<ProgramId, Program> programs_;
     ProgressBook progress_;
+    /// What is known of a job's files, from the first rank that joins here until nothing is held of it.
+    struct SpillState {
+        std::optional<SpillPlace> place;
+        std::uint64_t step = 0; ///< of the newest epoch whose files are all there
+        std::string fault;      ///< why they aren't written, for AdminComment
+    };
+    std::map<std::uint32_t, SpillState> spills_; // by job
     std::map<std::uint32_t, std::shared_ptr<RunStart>> starts_; // by job
 };
 

@@ -117,6 +117,7 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
     if (!programs_.contains(id)) return;
     if (!own) return refuse(id, own.error());
     programs_[id].own = *own;
+    spills_[(*own)->owner.job_id].place = place_of((*own)->owner.job_id);
     progress_.join(programs_[id].owner);
     kept_((*own)->owner.job_id);
     // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.
@@ -130,7 +131,7 @@ RunStart& Keeper::start_of(const recovery::Owner& owner)
 {
     const RunStart::Run run{owner.job_id, owner.incarnation, owner.ranks};
     std::shared_ptr<RunStart>& start = starts_[owner.job_id];
-    if (!start || start->run() != run) start = std::make_shared<RunStart>(loop_, keepers_, carrier_, run);
+    if (!start || start->run() != run) start = std::make_shared<RunStart>(loop_, keepers_, carrier_, run, place_of(run.job_id));
     return *start;
 }
 
@@ -149,7 +150,8 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
     const HeldSegment& own = *program.own;
     const auto layout = own.memory.view().layout();
     Json restore;
-    if (point) restore = {{"slot", point->slot}, {"epoch", point->epoch}, {"step", point->step}};
+    if (point)
+        restore = {{"slot", point->slot}, {"epoch", point->epoch}, {"step", point->step}, {"job", point->job_id}};
     program.joined = true;
     progress_.reach(program.owner, point ? point->step : 0);
     if (!point) progress_.restore(program.owner, read_wall_clock());

@@ -46,15 +46,34 @@ Result<RestoreState::Failed> read_failed(const Json& json, const std::string& wh
     reader.read("rank", failed.rank);
     reader.read("epoch", failed.epoch);
     reader.read("node", failed.node);
+    reader.read("why", failed.why);
+    bool spilled = false;
+    reader.read("spilled", spilled);
+    failed.tier = spilled ? recovery::Tier::spill : recovery::Tier::memory;
     return reader.end(failed);
 }
 
-Result<std::vector<std::string>> read_source(const Json& json, const std::string& what)
+Json failed_json(const RestoreState::Failed& failed)
 {
-    std::vector<std::string> nodes;
+    return {{"rank", failed.rank},
+            {"epoch", failed.epoch},
+            {"node", failed.node},
+            {"spilled", failed.tier == recovery::Tier::spill},
+            {"why", failed.why}};
+}
+
+Result<RankSources> read_source(const Json& json, const std::string& what)
+{
+    RankSources sources;
     JsonReader reader(json, what);
-    reader.read("nodes", nodes);
-    return reader.end(nodes);
+    reader.read("nodes", sources.nodes);
+    reader.read("spilled", sources.spilled);
+    return reader.end(sources);
+}
+
+Json source_json(const RankSources& sources)
+{
+    return {{"nodes", sources.nodes}, {"spilled", sources.spilled}};
 }
 
 template <class T, class Convert> Json list_of(const std::vector<T>& items, Convert convert)
@@ -109,11 +128,7 @@ Json to_json(const RestoreState& state)
             {"ranks", state.ranks},
             {"ready", list_of(state.ready, ready_json)},
             {"confirmed", list_of(state.confirmed, ready_json)},
-            {"failed",
-             list_of(state.failed,
-                     [](const auto& failed) {
-                         return Json{{"rank", failed.rank}, {"epoch", failed.epoch}, {"node", failed.node}};
-                     })},
+            {"failed", list_of(state.failed, failed_json)},
             {"rejected", state.rejected}};
 }
 
@@ -138,10 +153,7 @@ Json to_json(const RestoreAnswer& answer)
             {"go", answer.go},
             {"settled", answer.settled},
             {"record", answer.record ? to_json(*answer.record) : Json(nullptr)},
-            {"sources", list_of(answer.sources,
-                                [](const auto& nodes) {
-                                    return Json{{"nodes", nodes}};
-                                })},
+            {"sources", list_of(answer.sources, source_json)},
             {"missing", answer.missing}};
 }
 

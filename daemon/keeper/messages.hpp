@@ -45,6 +45,8 @@ struct RestoreState {
         std::uint32_t rank = 0;
         std::uint64_t epoch = 0;
         std::string node; ///< whose copy can't be used
+        recovery::Tier tier = recovery::Tier::memory; ///< which of its copies
+        std::string why; ///< for the message where nothing is left
         bool operator==(const Failed&) const = default;
     };
     std::uint32_t job_id = 0;
@@ -59,14 +61,20 @@ struct RestoreState {
 Json to_json(const RestoreState& state);
 Result<RestoreState> restore_state_from_json(const Json& json, const std::string& what);
 
+/// Where one rank's snapshot is held.
+struct RankSources {
+    std::vector<std::string> nodes;   ///< that have it in memory
+    std::vector<std::string> spilled; ///< that saw its file in the directory of ft.spill
+    bool operator==(const RankSources&) const = default;
+};
+
 /// What the coordinator answers to a RestoreState.
 struct RestoreAnswer {
     bool gathered = false;                        ///< false: the nodes haven't said yet what they hold
     bool go = false;                              ///< every rank is ready: the programs may take it
     bool settled = false;                         ///< every program has taken it: the training may go on
     std::optional<recovery::CommitRecord> record; ///< to go on from; nothing: from the beginning
-    std::vector<std::vector<std::string>>
-        sources;                        ///< for each rank of the record, nodes that hold it, best first
+    std::vector<RankSources> sources; ///< for each rank of the record
     std::vector<std::uint32_t> missing; ///< ranks that aren't ready, for a message
     bool operator==(const RestoreAnswer&) const = default;
 };

@@ -29,8 +29,9 @@ tl::unexpected<Error> given_back_nothing(std::uint32_t rank)
 
 } // namespace
 
-RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run)
-    : loop_(loop), keepers_(keepers), carrier_(carrier), run_(run), began_(std::chrono::steady_clock::now())
+RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run, std::optional<SpillPlace> place)
+    : loop_(loop), keepers_(keepers), carrier_(carrier), run_(run), place_(std::move(place)),
+      began_(std::chrono::steady_clock::now())
 {
 }
 
@@ -127,16 +128,15 @@ void RunStart::act(const RestoreAnswer& answer)
 void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer)
 {
     rank.busy = true;
-    const std::vector<std::string> nodes =
-        number < answer.sources.size() ? answer.sources[number] : std::vector<std::string>();
-    keepers_.locate(
-        nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record](auto sources) {
-            self->carrier_.bring_in(own, record, self->keepers_.self(), std::move(sources),
-                                    [self, number, record](const Result<Carrier::Brought>& brought) {
-                                        self->on_brought(number, record, brought);
-                                        self->poll();
-                                    });
-        });
+    const RankSources sources = number < answer.sources.size() ? answer.sources[number] : RankSources();
+    keepers_.locate(sources.nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record,
+                                    spilled = sources.spilled](auto nodes) {
+        self->carrier_.bring_in(own, record, {self->keepers_.self(), std::move(nodes), spilled, self->place_},
+                                [self, number, record](const Result<Carrier::Brought>& brought) {
+                                    self->on_brought(number, record, brought);
+                                    self->poll();
+                                });
+    });
 }
 
 void RunStart::on_brought(std::uint32_t number, const recovery::CommitRecord& record,
@@ -146,11 +146,13 @@ void RunStart::on_brought(std::uint32_t number, const recovery::CommitRecord& re
     rank.busy = false;
     const std::string what = format("job {} rank {} epoch {}", run_.job_id, number, record.epoch);
     if (!brought) return log_error(what, brought.error()); // asked for again
-    for (const Error& error : brought->failures) log_error(what, error);
-    for (const std::string& node : brought->unusable) failed_.push_back({number, record.epoch, node});
+    for (const auto& [node, tier, why] : brought->unusable) {
+        log_error(what, why);
+        failed_.push_back({number, record.epoch, node, tier, to_line(why)});
+    }
     if (!brought->slot) return;
     rank.ready = record.epoch;
-    rank.point = {*brought->slot, record.epoch, record.step};
+    rank.point = {*brought->slot, record.epoch, record.step, record.job_id};
 }
 
 /// A rank that has its snapshot takes it; one that has taken it goes on when all have.

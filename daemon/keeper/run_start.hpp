@@ -18,6 +18,7 @@ struct RestorePoint {
     unsigned slot = 0; ///< of its segment, verified
     std::uint64_t epoch = 0;
     std::uint64_t step = 0;
+    std::uint32_t job_id = 0; ///< whose snapshot it is: that of ft.resume, or the job's own
 };
 
 /// The start of one run of a job on this node: brings each local rank its snapshot and lets the programs go when every rank
@@ -33,7 +34,8 @@ public:
         std::uint32_t ranks = 0;
         bool operator==(const Run&) const = default;
     };
-    RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run);
+    /// `place` is where the files of the job's ft.spill lie, if it has one.
+    RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run, std::optional<SpillPlace> place);
 
     /// A rank of this run has joined here.
     void add(std::shared_ptr<HeldSegment> own, Started started);
@@ -68,6 +70,7 @@ private:
     Keepers& keepers_;
     Carrier& carrier_;
     Run run_;
+    std::optional<SpillPlace> place_;
     std::chrono::steady_clock::time_point began_;
     std::map<std::uint32_t, Rank> ranks_;
     std::vector<RestoreState::Failed> failed_; // not yet told

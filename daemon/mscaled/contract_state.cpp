@@ -92,14 +92,16 @@ void ContractState::add(const Report& report, Instant now)
     expect(report.nodes);
     reports_[report.node] = report;
     if (report.started == 0) reports_[report.node].started = known;
-    learn_snapshot(report.kept.committed, now);
+    learn_snapshot(report.kept, now);
 }
 
 /// The first at once; later ones now and then, since each posting is work for slurmctld.
-void ContractState::learn_snapshot(std::uint64_t step, Instant now)
+void ContractState::learn_snapshot(const KeptState& kept, Instant now)
 {
-    if (step <= snapshot_ || (snapshot_ > 0 && now - snapshot_told_ < snapshot_interval)) return;
-    snapshot_ = step;
+    if (spilled_ == 0) spilled_ = kept.spilled;
+    if (kept.committed <= snapshot_ || (snapshot_ > 0 && now - snapshot_told_ < snapshot_interval)) return;
+    snapshot_ = kept.committed;
+    spilled_ = std::max(spilled_, kept.spilled);
     snapshot_told_ = now;
 }
 
@@ -143,12 +145,17 @@ Judgement ContractState::judge_silence() const
 Judgement ContractState::judge_whole() const
 {
     std::set<std::string> unenforced;
+    std::vector<std::string> spill_faults;
     unsigned chunks = 0;
     bool observe = false;
     for (const auto& [node, report] : reports_) {
         unenforced.insert(report.unenforced.begin(), report.unenforced.end());
         chunks += report.chunks;
         observe = observe || report.observe;
+        if (!report.kept.spill_fault.empty()) {
+            unenforced.insert("ft.spill");
+            spill_faults.push_back(node + ":" + report.kept.spill_fault);
+        }
     }
     if (observe) return {{State::observed, {}}};
     Judgement judgement{{unenforced.empty() ? State::honoured : State::granted, {}}};
@@ -157,6 +164,8 @@ Judgement ContractState::judge_whole() const
     if (chunks > 0) judgement.comment.fields.emplace_back("slices", std::to_string(chunks));
     if (!names.empty()) judgement.comment.fields.emplace_back("unenforced", join(names, ","));
     if (snapshot_ > 0) judgement.comment.fields.emplace_back(snapshot_key, std::to_string(snapshot_));
+    if (spilled_ > 0) judgement.comment.fields.emplace_back("spilled", std::to_string(spilled_));
+    if (!spill_faults.empty()) judgement.comment.fields.emplace_back("spill_fault", spill_faults.front());
     return judgement;
 }
 

@@ -67,7 +67,7 @@ public:
     std::vector<std::string> missing() const; ///< nodes that haven't said that they applied or refused
 
 private:
-    void learn_snapshot(std::uint64_t step, Instant now);
+    void learn_snapshot(const KeptState& kept, Instant now);
     Judgement judge_run(Instant now, std::chrono::milliseconds deadline) const;
     Judgement judge_breach(const Report& report) const;
     Judgement judge_refusal(const Report& report) const;
@@ -81,6 +81,7 @@ private:
     std::int64_t started_ = 0;
     std::optional<std::uint32_t> run_;
     std::uint64_t snapshot_ = 0; ///< the committed step that is told
+    std::uint64_t spilled_ = 0;  ///< the step in files that is told
     Instant snapshot_told_{};
     Instant known_;
     bool settled_ = false, ended_ = false;

@@ -45,10 +45,11 @@ recovery::Introduction introduce(const Sealer& sealer)
             }};
 }
 
-/// mscale-holder lies beside mscaled.
-std::string find_holder(const std::string& own_program)
+/// The keeper's programs lie beside mscaled.
+Keeper::Helpers find_helpers(const std::string& own_program)
 {
-    return own_program.substr(0, own_program.rfind('/') + 1) + "mscale-holder";
+    const std::string directory = own_program.substr(0, own_program.rfind('/') + 1);
+    return {directory + "mscale-holder", directory + "mscale-spill"};
 }
 
 void set_port(NodeAddress& address, unsigned port)
@@ -113,7 +114,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  handle_local(asker, request, answer);
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
-              std::move(sockets.keeper), find_holder(options.program), [this](std::uint32_t job_id) {
+              std::move(sockets.keeper), find_helpers(options.program), [this](std::uint32_t job_id) {
                   if (const LocalJob* job = jobs_.find(job_id)) report(*job);
               }),
       failure_(
@@ -123,7 +124,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
       departed_(*loop_, site_, jobs_, slurm_,
                 {[this](std::uint32_t job_id) { return keeper_.count_bytes(job_id); },
                  [this](std::uint32_t job_id) { keeper_.release_memory(job_id); },
-                 [this](std::uint32_t job_id) { keeper_.forget(job_id); }}),
+                 [this](std::uint32_t job_id) { keeper_.forget(job_id); },
+                 [this](std::uint32_t job_id, const std::function<void()>& then) { keeper_.spill_departed(job_id, then); }}),
       returns_(*loop_, jobs_, returns_view()),
       waiting_(*loop_, site_, jobs_, waiting_view(), make_stepd_acts(site_))
 {

@@ -64,6 +64,7 @@ libmscaled_la_SOURCES += \
   daemon/keeper/unit_cgroup.cpp daemon/keeper/unit_cgroup.hpp \
   daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
+  daemon/keeper/keeper_spill.cpp \
   daemon/keeper/keeper_snapshots.cpp daemon/keeper/snapshot_view.cpp daemon/keeper/snapshot_view.hpp \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
   daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \
@@ -82,6 +83,10 @@ libmscaled_la_SOURCES += \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp \
   daemon/requeue/stepd_wait.cpp daemon/requeue/stepd_wait.hpp \
   daemon/requeue/waiting_stepds.cpp daemon/requeue/waiting_stepds.hpp
+  daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp
+libmscaled_la_SOURCES += \
+  daemon/spill/request.cpp daemon/spill/request.hpp \
+  daemon/spill/spill.cpp daemon/spill/spill.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 

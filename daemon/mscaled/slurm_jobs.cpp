@@ -49,6 +49,7 @@ JobFacts facts_of(const slurm_job_info_t& job)
     constexpr std::uint32_t runs_again = JOB_REQUEUE | JOB_REQUEUE_HOLD | JOB_SPECIAL_EXIT;
     facts.finished = base >= JOB_COMPLETE && !facts.completing;
     facts.ended = base >= JOB_COMPLETE && (job.job_state & runs_again) == 0;
+    facts.completed = facts.ended && base == JOB_COMPLETE;
     facts.pending = base == JOB_PENDING;
     facts.begins = facts.pending ? job.eligible_time : 0;
     facts.batch = job.batch_flag != 0;

@@ -21,6 +21,7 @@ struct JobFacts {
     bool completing = false;
     bool finished = false; ///< ended for good and not to be run again
     bool ended = false;    ///< the same, or will be when its nodes have been cleared
+    bool completed = false; ///< ended as it should
     bool pending = false;  ///< waits to run; its nodes may still be being cleared of an earlier run
     std::int64_t begins = 0; ///< before which it doesn't run; seconds since the epoch, 0 where it waits for nothing
     bool batch = false;

@@ -52,6 +52,8 @@ void DepartedJobs::take(std::uint32_t job_id, const Result<JobFacts>& facts)
     found->second.asking = false;
     if (jobs_.find(job_id)) return void(entries_.erase(found)); // it is back
     if (!facts && facts.error().code != Code::no_such_job) return ask_later(job_id, facts.error());
+    if (found->second.spilling) return;
+    if (facts && !facts->completed && !found->second.spilled) return spill(job_id);
     if (facts && !facts->ended) {
         found->second.failures = 0;
         found->second.stays = true;
@@ -61,6 +63,18 @@ void DepartedJobs::take(std::uint32_t job_id, const Result<JobFacts>& facts)
     snapshots_.forget(job_id);
     if (const auto removed = contract::remove_kept_job(site_.state, job_id); !removed)
         log_error(format("job {}", job_id), removed.error());
+}
+
+void DepartedJobs::spill(std::uint32_t job_id)
+{
+    Entry& entry = entries_[job_id];
+    entry.spilling = entry.spilled = true;
+    snapshots_.spill(job_id, [this, job_id, order = entry.order] {
+        const auto found = entries_.find(job_id);
+        if (found == entries_.end() || found->second.order != order) return; // it is back, or has been and left again
+        found->second.spilling = false;
+        ask(job_id);
+    });
 }
 
 void DepartedJobs::ask_later(std::uint32_t job_id, const Error& error)

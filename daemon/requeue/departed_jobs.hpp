@@ -23,7 +23,8 @@ struct DepartedMemory {
 std::vector<std::uint32_t> choose_freed(std::vector<DepartedMemory> oldest_first, std::uint64_t limit);
 
 /// The jobs that have left this node.  What is kept of one that slurmctld may run again stays: its snapshots within
-/// [recovery] held_memory, and what its prolog was told; of one that has ended nothing does.  Lives on the loop.
+/// [recovery] held_memory, and what its prolog was told; of one that has ended nothing does.  What a job that didn't end well has
+/// committed goes to its files first.  Lives on the loop.
 class DepartedJobs {
 public:
     /// How the keeper's memory is asked for and freed.
@@ -31,6 +32,8 @@ public:
         std::function<std::uint64_t(std::uint32_t job_id)> count_bytes;
         std::function<void(std::uint32_t job_id)> free_memory; ///< what was committed is still known
         std::function<void(std::uint32_t job_id)> forget;
+        /// Writes what was committed last to the files of ft.spill, and calls `then`, at once where there is none.
+        std::function<void(std::uint32_t job_id, std::function<void()> then)> spill;
     };
     using Load = std::function<Result<JobFacts>(std::uint32_t job_id)>;
 
@@ -53,11 +56,13 @@ private:
         std::uint64_t order = 0; ///< in which they left
         bool stays = false;      ///< slurmctld said that it may run again
         bool asking = false;
+        bool spilling = false, spilled = false; ///< its snapshot goes to files
         unsigned failures = 0;
     };
     void ask(std::uint32_t job_id);
     void take(std::uint32_t job_id, const Result<JobFacts>& facts);
     void ask_later(std::uint32_t job_id, const Error& error);
+    void spill(std::uint32_t job_id);
     void keep_within_limit();
 
     Loop& loop_;

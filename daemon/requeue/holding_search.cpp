@@ -5,7 +5,11 @@
 #include <set>
 
 #include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
 #include "daemon/keeper/messages.hpp"
+#include "daemon/mscaled/message.hpp"
+#include "recovery/spill_file.hpp"
 #include "recovery/timing.hpp"
 
 namespace mscale::daemon {
@@ -19,36 +23,54 @@ std::chrono::milliseconds outside_limit()
     return timing.connect + timing.answer;
 }
 
+constexpr std::chrono::seconds files_limit{25}, better_files_limit{2}; // a file system may hang, and memory may do
+
+using Answers = std::vector<std::pair<std::string, Json>>;
+
 class Search : public std::enable_shared_from_this<Search> {
 public:
-    Search(Keepers& keepers, std::uint32_t job_id, std::function<void(HoldingAnswers)> done)
-        : keepers_(keepers), job_id_(job_id), done_(std::move(done))
+    Search(Keepers& keepers, const HoldingQuestion& question, std::function<void(FoundHoldings)> done)
+        : keepers_(keepers), question_(question), done_(std::move(done))
     {
     }
 
-    void begin(bool restarted)
+    void begin()
     {
-        const auto nodes = keepers_.nodes(job_id_);
+        if (question_.of != question_.job_id)
+            return ask_outside(keepers_.all_nodes(), [self = shared_from_this()] { self->ask_own_files(); });
+        const auto nodes = keepers_.nodes(question_.job_id);
         asked_.insert(nodes.begin(), nodes.end());
-        keepers_.ask_all(job_id_, "hold", {{"job", job_id_}},
-                         [self = shared_from_this(), restarted](HoldingAnswers answers) {
-                             for (auto& [node, answer] : answers) self->take(node, std::move(answer), true);
-                             if (!restarted) return self->done_(std::move(self->answers_));
-                             self->ask_outside(self->earlier_, [self] { self->ask_cluster(); });
-                         });
+        keepers_.ask_all(question_.job_id, "hold", body(), [self = shared_from_this()](const Answers& answers) {
+            for (const auto& [node, answer] : answers) self->take(node, answer, true);
+            if (!self->question_.restarted) return self->ask_own_files();
+            self->ask_outside(self->earlier_, [self] { self->ask_cluster(); });
+        });
     }
 
 private:
-    void take(const std::string& node, Json answer, bool inside)
+    Json body() const { return {{"job", question_.of}, {"for", question_.job_id}, {"uid", question_.uid}}; }
+
+    bool is_foreign(const Json& answer)
     {
-        const auto holdings = holdings_from_json(answer, node);
+        if (!read_member<bool>(answer, "foreign", "an answer").value_or(false)) return false;
+        if (found_.faults.empty())
+            found_.faults.push_back(
+                failure(Code::snapshot_foreign, format("the snapshots of job {} belong to another user", question_.of)).value());
+        return true;
+    }
+
+    void take(const std::string& node, const Json& answer, bool inside)
+    {
+        if (is_foreign(answer)) return;
+        auto holdings = holdings_from_json(answer, node);
+        if (!holdings) log_error("what a node holds can't be read", holdings.error());
         if (!inside && (!holdings || (holdings->records.empty() && holdings->copies.empty()))) return;
         if (holdings) {
-            std::ranges::copy(holdings->records, std::back_inserter(records_));
-            std::ranges::copy(holdings->copies, std::back_inserter(copies_));
-            std::ranges::copy(holdings->earlier, std::back_inserter(earlier_));
+            std::ranges::move(holdings->records, std::back_inserter(found_.records));
+            std::ranges::move(holdings->copies, std::back_inserter(found_.copies));
+            std::ranges::move(holdings->earlier, std::back_inserter(earlier_));
         }
-        answers_.emplace_back(node, std::move(answer));
+        found_.nodes.push_back(node);
     }
 
     void ask_outside(const std::vector<std::string>& nodes, std::function<void()> then)
@@ -56,36 +78,75 @@ private:
         std::vector<std::string> others;
         for (const std::string& node : nodes)
             if (asked_.insert(node).second) others.push_back(node);
-        keepers_.ask_nodes(others, "hold", {{"job", job_id_}}, outside_limit(),
-                           [self = shared_from_this(), then = std::move(then)](HoldingAnswers answers) {
-                               for (auto& [node, answer] : answers) self->take(node, std::move(answer), false);
+        keepers_.ask_nodes(others, "hold", body(), outside_limit(),
+                           [self = shared_from_this(), then = std::move(then)](const Answers& answers) {
+                               for (const auto& [node, answer] : answers) self->take(node, answer, false);
                                then();
                            });
     }
 
+    /// Every rank of the newest epoch that is known of is somewhere.
+    bool has_newest() const
+    {
+        const auto choice = recovery::choose_restore(found_.records, found_.copies);
+        return choice && choice->passed_over.empty();
+    }
+
     void ask_cluster()
     {
-        const auto choice = recovery::choose_restore(records_, copies_);
-        if (choice && choice->passed_over.empty()) return done_(std::move(answers_));
-        ask_outside(keepers_.all_nodes(), [self = shared_from_this()] { self->done_(std::move(self->answers_)); });
+        if (has_newest()) return ask_own_files();
+        ask_outside(keepers_.all_nodes(), [self = shared_from_this()] { self->ask_own_files(); });
+    }
+
+    void ask_own_files()
+    {
+        if (!question_.spilled) return done_(std::move(found_));
+        ask_files({keepers_.self()}, [self = shared_from_this()] { self->ask_other_files(); });
+    }
+
+    void ask_other_files()
+    {
+        if (has_newest()) return done_(std::move(found_));
+        std::vector<std::string> others = keepers_.nodes(question_.job_id);
+        std::erase(others, keepers_.self());
+        ask_files(others, [self = shared_from_this()] { self->done_(std::move(self->found_)); });
+    }
+
+    void ask_files(const std::vector<std::string>& nodes, std::function<void()> then)
+    {
+        keepers_.ask_nodes(nodes, "files", body(), has_newest() && !question_.restarted ? better_files_limit : files_limit,
+                           [self = shared_from_this(), then = std::move(then)](const Answers& answers) {
+                               for (const auto& [node, answer] : answers) self->take_files(node, answer);
+                               then();
+                           });
+    }
+
+    void take_files(const std::string& node, const Json& answer)
+    {
+        if (answer.contains("fault")) found_.faults.push_back(*error_of(answer["fault"]));
+        for (const Json& item : read_member<Json>(answer, "epochs", "an answer").value_or(Json::array())) {
+            const auto epoch = recovery::spilled_from_json(item, "the files that node " + node + " sees");
+            if (!epoch) return log_error("a spill", epoch.error());
+            found_.records.push_back(epoch->record);
+            for (const std::uint32_t rank : epoch->ranks)
+                found_.copies.push_back({rank, epoch->record.incarnation, epoch->record.epoch, epoch->record.step, node,
+                                         recovery::Tier::spill});
+        }
     }
 
     Keepers& keepers_;
-    std::uint32_t job_id_;
-    std::function<void(HoldingAnswers)> done_;
+    HoldingQuestion question_;
+    std::function<void(FoundHoldings)> done_;
     std::set<std::string> asked_;
-    HoldingAnswers answers_;
-    std::vector<recovery::CommitRecord> records_;
-    std::vector<recovery::HeldCopy> copies_;
+    FoundHoldings found_;
     std::vector<std::string> earlier_;
 };
 
 } // namespace
 
-void search_holdings(Keepers& keepers, std::uint32_t job_id, bool restarted,
-                     std::function<void(HoldingAnswers)> done)
+void search_holdings(Keepers& keepers, const HoldingQuestion& question, std::function<void(FoundHoldings)> done)
 {
-    std::make_shared<Search>(keepers, job_id, std::move(done))->begin(restarted);
+    std::make_shared<Search>(keepers, question, std::move(done))->begin();
 }
 
 } // namespace mscale::daemon

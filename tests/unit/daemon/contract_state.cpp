@@ -62,6 +62,22 @@ START_TEST(a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_name
 }
 END_TEST
 
+START_TEST(a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends_nothing)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2");
+    report.kept.spill_fault = "MSC-R018:writing_a_snapshot:_No_space_left_on_device";
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=granted nodes=3 unenforced=ft.spill "
+                               "spill_fault=n2:MSC-R018:writing_a_snapshot:_No_space_left_on_device");
+    ck_assert(state.judge(start, deadline).action == Action::none);
+    report.kept.spill_fault.clear();
+    report.kept.spilled = 400;
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=honoured nodes=3 spilled=400");
+}
+END_TEST
+
 START_TEST(one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it)
 {
     ContractState state = whole_job();
@@ -337,6 +353,7 @@ Suite* contract_state_suite()
 {
     return make_suite("contract_state", a_contract_is_honoured_only_when_every_node_applied_it,
                       a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named,
+        a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends_nothing,
                       one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
                       a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied,
                       silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,

@@ -41,7 +41,9 @@ public:
 
     std::map<std::uint32_t, Result<JobFacts>> facts;
     std::map<std::uint32_t, std::uint64_t> bytes; ///< that snapshots of each job take
-    Numbers freed, forgotten;
+    Numbers freed, forgotten, spilled;
+    bool slow = false; ///< the files take their time
+    std::vector<std::function<void()>> writing;
 
 private:
     static contract::Site make_site(std::string& path)
@@ -72,7 +74,12 @@ private:
                                 freed.push_back(job_id);
                                 bytes[job_id] = 0;
                             },
-                            [this](std::uint32_t job_id) { forgotten.push_back(job_id); }},
+                            [this](std::uint32_t job_id) { forgotten.push_back(job_id); },
+                            [this](std::uint32_t job_id, std::function<void()> then) {
+                                spilled.push_back(job_id);
+                                if (slow) return writing.push_back(std::move(then));
+                                then();
+                            }},
                            [this](std::uint32_t job_id) { return facts.at(job_id); }};
 };
 
@@ -126,6 +133,35 @@ START_TEST(a_job_that_may_run_again_keeps_what_the_site_allows_until_it_ends)
 }
 END_TEST
 
+START_TEST(a_job_that_did_not_end_well_is_written_to_its_files_before_its_memory_goes)
+{
+    for (const JobFacts& facts : {ended(), waiting()}) {
+        Node node;
+        node.slow = true;
+        node.facts = {{7, facts}};
+        node.bytes = {{7, 1000}};
+        node.leave(7);
+        node.look();
+        ck_assert(node.spilled == Numbers({7}) && node.freed.empty() && node.forgotten.empty());
+        node.writing.front()();
+        node.look();
+        ck_assert(node.spilled == Numbers({7}) && (facts.ended ? node.forgotten : node.freed) == Numbers({7}));
+    }
+}
+END_TEST
+
+START_TEST(a_job_that_completed_is_written_nowhere)
+{
+    Node node;
+    JobFacts completed = ended();
+    completed.completed = true;
+    node.facts = {{7, completed}, {8, failure(Code::no_such_job, "unknown")}};
+    node.leave(7);
+    node.leave(8);
+    ck_assert(node.spilled.empty() && node.forgotten == Numbers({7, 8}));
+}
+END_TEST
+
 START_TEST(nothing_goes_while_slurmctld_does_not_answer)
 {
     Node node;
@@ -141,5 +177,6 @@ Suite* departed_jobs_suite()
     return make_suite("departed_jobs", what_is_over_the_limit_goes_and_the_oldest_first,
                       nothing_stays_of_a_job_that_has_ended,
                       a_job_that_may_run_again_keeps_what_the_site_allows_until_it_ends,
-                      nothing_goes_while_slurmctld_does_not_answer);
+                      a_job_that_did_not_end_well_is_written_to_its_files_before_its_memory_goes,
+                      a_job_that_completed_is_written_nowhere, nothing_goes_while_slurmctld_does_not_answer);
 }

@@ -12,10 +12,10 @@ START_TEST(what_keepers_say_reads_back_as_it_was)
     ck_assert(prepared_from_json(to_json(prepared), "x") == prepared);
     const Skipped skipped{prepared, {10, 11}};
     ck_assert(skipped_from_json(to_json(skipped), "x") == skipped);
-    const RestoreState state{7, {1, 3}, 4, {{0, 12}, {1, 0}}, {{0, 12}}, {{1, 12, "n2"}}, {11}};
+    const RestoreState state{7, {1, 3}, 4, {{0, 12}, {1, 0}}, {{0, 12}}, {{1, 12, "n2", recovery::Tier::spill, "a flipped byte"}}, {11}};
     ck_assert(restore_state_from_json(to_json(state), "x") == state);
     const RestoreAnswer answer{
-        true, false, true, recovery::CommitRecord{7, {0, 1}, 2, 12, 1200}, {{"n1"}, {"n2", "n3"}}, {1}};
+        true, false, true, recovery::CommitRecord{7, {0, 1}, 2, 12, 1200}, {RankSources{{"n1"}, {}}, RankSources{{"n2", "n3"}, {"n1"}}}, {1}};
     ck_assert(restore_answer_from_json(to_json(answer), "x") == answer);
     const RestoreAnswer nothing{true, true, false, {}, {}, {}};
     ck_assert(restore_answer_from_json(to_json(nothing), "x") == nothing);
