@@ -28,6 +28,16 @@ std::string tell_loss_of_node(const JobRequest& job, const contract::Ft& ft)
                   begin, *ft.spares, *ft.spares == 1 ? "" : "s");
 }
 
+std::string tell_files(const contract::Ft& ft)
+{
+    const std::string when = !ft.spill_every       ? "only the last snapshot, when it leaves its nodes unfinished"
+                             : *ft.spill_every == 1 ? "each snapshot"
+                                                    : format("one in {} snapshots, and the last when it leaves its nodes unfinished",
+                                                             *ft.spill_every);
+    return format("mscale: way back after the loss of all its nodes: ft.resume=JOBID goes on from its files in {}: {}", *ft.spill,
+                  when);
+}
+
 std::string tell_short_grace(const LastSnapshot& needed, const std::string& what, seconds grace)
 {
     return format("mscale: {} leaves {}, and a step ({}) with a snapshot ({}) takes {}: the steps since the last snapshot "
@@ -75,6 +85,7 @@ std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::F
                                         const std::vector<const hal::PartitionEntry*>& partitions)
 {
     std::vector<std::string> lines = {tell_loss_of_node(job, ft)};
+    if (ft.spill) lines.push_back(tell_files(ft));
     const auto needed = estimate_last_snapshot(ft, ranks_per_node, site.recovery_rate);
     for (const hal::PartitionEntry* partition : partitions) tell_preemption(*partition, needed, lines);
     if (!partitions.empty()) tell_time_limit(job, *partitions.front(), needed, lines);

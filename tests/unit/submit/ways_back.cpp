@@ -55,6 +55,17 @@ START_TEST(a_job_with_spares_is_told_of_the_way_in_its_allocation_and_others_of_
 }
 END_TEST
 
+START_TEST(a_job_with_a_spill_is_told_what_lies_in_its_files)
+{
+    contract::Ft ft;
+    ft.spill = "/scratch/%u";
+    const auto calm = make_partition("off", 0, 30);
+    expect_part(tell(make_batch_job(), ft, calm), "files in /scratch/%u: only the last snapshot");
+    ft.spill_every = 10;
+    expect_part(tell(make_batch_job(), ft, calm), "files in /scratch/%u: one in 10 snapshots, and the last");
+}
+END_TEST
+
 START_TEST(a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers)
 {
     const std::string told = tell(make_batch_job(), make_slow_ft(), make_partition("requeue", 30, 60));
@@ -98,7 +109,7 @@ END_TEST
 Suite* ways_back_suite()
 {
     return make_suite("ways back", a_job_with_spares_is_told_of_the_way_in_its_allocation_and_others_of_the_requeue,
-                      a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers,
+                      a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers, a_job_with_a_spill_is_told_what_lies_in_its_files,
                       a_notice_that_comes_early_enough_is_no_fault, a_partition_that_cancels_what_it_preempts_is_named,
                       the_copies_of_all_ranks_of_a_node_count);
 }
