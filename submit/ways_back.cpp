@@ -32,7 +32,8 @@ std::string tell_files(const contract::Ft& ft)
 {
     const std::string when = !ft.spill_every       ? "only the last snapshot, when it leaves its nodes unfinished"
                              : *ft.spill_every == 1 ? "each snapshot"
-                                                    : format("one in {} snapshots, and the last when it leaves its nodes unfinished",
+                                                    : format("one in {} snapshots, and the last when it leaves its nodes "
+                                                             "unfinished",
                                                              *ft.spill_every);
     return format("mscale: way back after the loss of all its nodes: ft.resume=JOBID goes on from its files in {}: {}", *ft.spill,
                   when);

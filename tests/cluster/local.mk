@@ -15,6 +15,7 @@ EXTRA_DIST += \
   tests/cluster/loss/keeper.bats \
   tests/cluster/loss/promise.bats \
   tests/cluster/loss/requeue.bats \
+  tests/cluster/loss/spill.bats \
   tests/cluster/loss/run.bats
 dist_noinst_DATA += tests/cluster/storm/storm.bash
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
