@@ -22,6 +22,26 @@ EXTRA_PROGRAMS += bench/put
 bench_put_SOURCES = bench/put.cpp
 bench_put_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 bench_put_LDADD = liblibrary.la
-EXTRA_DIST += bench/put.sh
+EXTRA_DIST += bench/put.sh bench/stall.sh
 CLEANFILES += bench/put
 bench: bench/put
+# Copies to partners, by the product's own streams and servers.
+EXTRA_DIST += bench/ring.sh
+bench_ring_SOURCES = bench/ring.cpp
+bench_ring_LDADD = libmscaled.la
+CLEANFILES += bench/ring
+if HAVE_SLURM
+if HAVE_MUNGE
+bench_ring = bench/ring
+EXTRA_PROGRAMS += bench/ring
+endif
+endif
+bench: $(bench_ring)
+# Those that need a cluster.
+EXTRA_DIST += bench/cluster.bash bench/commit.sh bench/recovery.sh
+EXTRA_PROGRAMS += bench/saves
+bench_saves_SOURCES = bench/saves.c
+bench_saves_CPPFLAGS = -I$(top_srcdir)/include -D_POSIX_C_SOURCE=200809L
+bench_saves_LDADD = libmscale.la
+CLEANFILES += bench/saves
+bench: bench/saves examples/heat
