@@ -15,6 +15,7 @@
 #include "cli/daemon_client.hpp"
 #include "cli/output.hpp"
 #include "cli/port_probe.hpp"
+#include "cli/recovery_time.hpp"
 #include "cli/slurm_view.hpp"
 #include "cli/sources.hpp"
 #include "config.h"
@@ -212,6 +213,21 @@ Finding look_at_ports(const contract::Site& site, const SlurmView& view)
 /// Who asks what is missing waits for what doesn't answer, but not long.
 constexpr std::chrono::seconds slurmctld_patience{5};
 
+/// The mscaled beside slurmctld votes on the death of nodes.
+Finding look_at_recovery(const contract::Site& site, const SlurmView& view)
+{
+    const Finding expected{"a node's death", describe_recovery(site, std::chrono::seconds(view.slurmd_timeout)), ""};
+    if (site.set_down == contract::SetDown::no || !site.require_controller) return expected;
+    std::vector<std::string> hosts;
+    for (const SlurmController& controller : view.controllers)
+        hosts.push_back(controller.address.empty() ? controller.name : controller.address);
+    const auto silent = find_silent_hosts(hosts, site.port, std::chrono::seconds(2));
+    if (silent.size() < hosts.size()) return expected;
+    return {"a node's death",
+            format("no node is set DOWN, since no mscaled answers beside slurmctld ({})", join(silent, ",")),
+            "start mscaled on each SlurmctldHost, or set [recovery] require_controller = no"};
+}
+
 constexpr auto no_node = "not needed here: this host is no node of the cluster";
 
 Finding look_at_daemon(const contract::Site& site, bool is_needed)
@@ -251,6 +267,7 @@ Findings examine(const contract::Site& site)
     findings.push_back(look_at_plugstack(*view));
     std::ranges::move(look_at_controllers(*view), std::back_inserter(findings));
     findings.push_back(look_at_ports(site, *view));
+    findings.push_back(look_at_recovery(site, *view));
     return findings;
 }
 

@@ -43,6 +43,7 @@ Json controllers(const slurm_conf_t& conf)
     Json list = Json::array();
     for (uint32_t i = 0; i < conf.control_cnt; ++i)
         list.push_back({{"name", text_or_empty(conf.control_machine[i])},
+                        {"address", text_or_empty(conf.control_addr[i])},
                         {"answers", slurm_ping(static_cast<int>(i)) == SLURM_SUCCESS}});
     return list;
 }
@@ -67,6 +68,7 @@ Json configuration()
         {"controllers", controllers(*conf)},
         {"conf_file", text_or_empty(conf->slurm_conf)},
         {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout},
+        {"slurmd_timeout", conf->slurmd_timeout},
         {"preempts", text_or_empty(conf->preempt_type) != "preempt/none"},
         {"preempt_mode", conf->preempt_mode},
         {"kill_wait", conf->kill_wait}};
@@ -191,8 +193,9 @@ SlurmView view_from(const Json& json)
     view.has_alloc_flag = json.at("has_alloc");
     view.plugstack = directory_of(json.at("conf_file")) + "/plugstack.conf";
     view.prolog_timeout = json.at("prolog_timeout");
+    view.slurmd_timeout = json.at("slurmd_timeout");
     for (const Json& controller : json.at("controllers"))
-        view.controllers.push_back({controller.at("name"), controller.at("answers")});
+        view.controllers.push_back({controller.at("name"), controller.at("address"), controller.at("answers")});
     for (const Json& node : json.at("nodes"))
         view.nodes.push_back(
             {node.at("name"), node.at("shape"), node.at("address"), node.at("host"), node.at("is_up")});

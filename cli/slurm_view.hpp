@@ -24,6 +24,7 @@ struct SlurmNode {
 /// A SlurmctldHost.
 struct SlurmController {
     std::string name;
+    std::string address; ///< SlurmctldHost's own, else the name
     bool answers = false;
 };
 
@@ -34,6 +35,7 @@ struct SlurmView {
     std::string plugstack;       ///< path of plugstack.conf
     bool has_alloc_flag = false; ///< PrologFlags=Alloc
     unsigned prolog_timeout = 0; ///< seconds; 0: none
+    unsigned slurmd_timeout = 0; ///< seconds until slurmctld notices a dead node by itself; 0: never
     std::vector<SlurmController> controllers;
     std::vector<SlurmNode> nodes;
     std::vector<hal::PartitionEntry> partitions;

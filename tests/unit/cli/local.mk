@@ -4,6 +4,7 @@ TESTS += tests/unit/cli/unit_cli
 tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp cli/slurm_view.hpp \
+  cli/recovery_time.cpp cli/recovery_time.hpp \
   cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
@@ -12,6 +13,7 @@ tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   cli/run/supervisor.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
-  tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp
+  tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
+  tests/unit/cli/recovery_time.cpp
 tests_unit_cli_unit_cli_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_cli_unit_cli_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la $(CHECK_LIBS)

@@ -4,6 +4,7 @@
 
 Suite* port_probe_suite();
 Suite* recorded_job_suite();
+Suite* recovery_time_suite();
 Suite* run_decisions_suite();
 Suite* run_line_suite();
 Suite* run_supervisor_suite();

@@ -1,0 +1,60 @@
+#include "cli/recovery_time.hpp"
+
+#include "base/text.hpp"
+#include "recovery/timing.hpp"
+
+namespace mscale::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+// Measured, on a cluster of namespaces.
+constexpr milliseconds default_detect = 600ms;
+constexpr milliseconds agreement = 300ms; // votes, and slurmctld's answer
+constexpr milliseconds new_step = 500ms;
+constexpr milliseconds clearing = 500ms;    // of the nodes that live
+constexpr milliseconds next_run = 3500ms;   // the scheduler's own pause (batch_sched_delay), prolog, script, srun
+constexpr milliseconds stepd_wait = 15s;    // attempts to reach srun on the dead host
+constexpr milliseconds stepd_retries = 2500ms; // the pauses between them, when each fails at once
+
+std::string to_seconds(milliseconds time)
+{
+    return format("{}.{} s", time.count() / 1000, time.count() % 1000 / 100);
+}
+
+std::string_view name_of(contract::EndWait end_wait)
+{
+    using enum contract::EndWait;
+    return end_wait == no ? "no" : end_wait == tasks ? "tasks" : "route";
+}
+
+} // namespace
+
+RecoveryTime expect_recovery(const contract::Site& site, std::chrono::seconds slurmd_timeout)
+{
+    RecoveryTime time;
+    const bool is_ours = site.set_down != contract::SetDown::no;
+    time.down = is_ours ? recovery::derive_timing(default_detect).detect + agreement : milliseconds(slurmd_timeout);
+    time.step = time.down + new_step;
+    time.requeue = time.down + clearing + next_run;
+    // Only a wait for a host that mscale has set DOWN is ended.
+    const bool is_ended = is_ours && site.end_wait != contract::EndWait::no;
+    time.batch_host = time.down + (is_ended ? stepd_retries : stepd_wait) + next_run;
+    return time;
+}
+
+std::string describe_recovery(const contract::Site& site, std::chrono::seconds slurmd_timeout)
+{
+    const RecoveryTime time = expect_recovery(site, slurmd_timeout);
+    const std::string by = site.set_down == contract::SetDown::no
+                               ? format("SlurmdTimeout, since set_down = no")
+                               : format("ft.detect = {} ms", default_detect.count());
+    return format("DOWN after {} ({}); the next step after {} by mscale run on a spare, {} by requeue, {} where the batch host "
+                  "died (end_wait = {}); then comes the program's own start",
+                  to_seconds(time.down), by, to_seconds(time.step), to_seconds(time.requeue), to_seconds(time.batch_host),
+                  name_of(site.end_wait));
+}
+
+} // namespace mscale::cli
