@@ -125,10 +125,12 @@ Result<DownOutcome> set_down(const Burial& burial, const contract::Site& site)
 
 Result<bool> is_node_down(const std::string& node)
 {
-    DownFacts unused;
-    const auto state = read_nodes(node, unused);
-    if (!state) return tl::unexpected(state.error());
-    return state->down;
+    NodeMessage message;
+    std::string name = node; // libslurm takes a char* and doesn't write to it
+    if (slurm_load_node_single(message.out(), name.data(), SHOW_ALL) != SLURM_SUCCESS)
+        return slurm_failure(format("asking slurmctld for {}", node));
+    const node_info_msg_t& nodes = *message.pointer();
+    return nodes.record_count > 0 && nodes.node_array[0].name && is_down(nodes.node_array[0]);
 }
 
 bool reaches_slurmctld()

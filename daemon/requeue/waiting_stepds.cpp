@@ -58,7 +58,7 @@ WaitingStepds::WaitingStepds(Loop& loop, const contract::Site& site, const Jobs&
     : loop_(loop), site_(site), jobs_(jobs), view_(std::move(view)), acts_(std::move(acts)), worker_(loop)
 {
     if (const auto left = acts_.list_routes())
-        for (const std::string& address : *left) routes_[address] = {"", Clock::now() + patience};
+        for (const std::string& address : *left) routes_[address] = {0, "", Clock::now() + patience};
     loop_.every(look_interval, [this] { look(); });
     loop_.every(route_interval, [this] { check_routes(); });
 }
@@ -122,7 +122,7 @@ void WaitingStepds::lease(const Wait& wait)
     const LocalJob* const job = jobs_.find(wait.job_id);
     const std::string address = to_text(wait.address);
     if (!job || !is_current(wait) || address.empty()) return;
-    routes_[address] = {wait.host, wait.until};
+    routes_[address] = {wait.job_id, wait.host, wait.until};
     worker_.run<Result<void>>([act = acts_.lease_route, job = *job, address] { return act(job, address); },
                               [wait, address](const Result<void>& leased) {
                                   if (!leased)
@@ -137,8 +137,9 @@ void WaitingStepds::lease(const Wait& wait)
 void WaitingStepds::check_routes()
 {
     for (const auto& [address, route] : routes_) {
-        if (Clock::now() >= route.until) return remove(address); // the next at the next look
-        if (route.host.empty()) continue;
+        const bool has_left = route.job_id != 0 && !jobs_.find(route.job_id);
+        if (has_left || Clock::now() >= route.until) return remove(address); // the next at the next look
+        if (route.job_id == 0) continue;
         worker_.run<Result<bool>>([is_down = acts_.is_down, host = route.host] { return is_down(host); },
                                   [this, address = address](const Result<bool>& down) {
                                       if (down && !*down) remove(address);

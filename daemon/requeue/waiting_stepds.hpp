@@ -56,7 +56,8 @@ private:
         unsigned ended = 0; ///< connections
     };
     struct Route {
-        std::string host; ///< "" where an earlier daemon leased it
+        std::uint32_t job_id = 0; ///< 0 where an earlier daemon leased it
+        std::string host;
         Clock::time_point until;
     };
 

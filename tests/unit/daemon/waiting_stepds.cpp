@@ -155,9 +155,19 @@ START_TEST(a_route_goes_when_the_host_is_back)
 }
 END_TEST
 
+START_TEST(a_route_goes_when_its_job_has_left_the_node)
+{
+    Node node(contract::EndWait::route);
+    node.leave_after(500ms);
+    node.run(2500ms);
+    ck_assert(node.log == std::vector<std::string>({"lease 7 10.9.9.9", "remove 10.9.9.9"}));
+}
+END_TEST
+
 Suite* waiting_stepds_suite()
 {
     return make_suite("waiting_stepds", connections_to_the_dead_batch_host_are_ended_until_the_job_has_left,
                       nothing_is_done_unless_mscale_has_set_the_batch_host_down, by_default_nothing_is_done,
-                      a_route_is_leased_once, a_route_goes_when_the_host_is_back);
+                      a_route_is_leased_once, a_route_goes_when_the_host_is_back,
+                      a_route_goes_when_its_job_has_left_the_node);
 }
