@@ -1,5 +1,6 @@
 # A node dies, on a real Slurm: the mscaled of a job's other nodes notice it and set it DOWN, as the site allows.
 load ../common
+load lost_nodes
 
 setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.set_down=own --mscale-conf recovery.max_down_per_hour=20 --mscale-conf recovery.require_controller=yes; }
 teardown_file() { stop_cluster; }
@@ -13,18 +14,6 @@ teardown() {
 }
 
 contract=ft.every=100,ft.copies=1
-
-# Changes [recovery] KEY on every host; the file is a mount, so it is written in place.
-set_policy() { # KEY VALUE
-    local host conf
-    for host in ctl $(node_names); do
-        conf=$base/nodes/$host/mscale.conf
-        grep -qx "$1 = $2" "$conf" && continue
-        sed "s/^$1 = .*/$1 = $2/" "$conf" >"$BATS_TEST_TMPDIR/conf"
-        cat "$BATS_TEST_TMPDIR/conf" >"$conf"
-        cluster exec "$host" pkill -HUP -x mscaled || true
-    done
-}
 
 # Whatever a test did to a host is undone; a node that was DOWN serves again.
 bring_back() { # HOST...

@@ -13,3 +13,15 @@ bring_back_lost_nodes() {
     done
     lost=()
 }
+
+# Changes [recovery] KEY on every host; the file is a mount, so it is written in place.
+set_policy() { # KEY VALUE
+    local host conf
+    for host in ctl $(node_names); do
+        conf=$base/nodes/$host/mscale.conf
+        grep -qx "$1 = $2" "$conf" && continue
+        sed "s/^$1 = .*/$1 = $2/" "$conf" >"$BATS_TEST_TMPDIR/conf"
+        cat "$BATS_TEST_TMPDIR/conf" >"$conf"
+        cluster exec "$host" pkill -HUP -x mscaled || true
+    done
+}

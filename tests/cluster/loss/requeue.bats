@@ -3,13 +3,16 @@ load ../common
 load lost_nodes
 load snapshots
 
-setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.held_memory=64MiB --mscale-conf recovery.max_down_per_hour=20; }
+setup_file() { start_cluster --nodes 4 --pages 0 --mscale-conf recovery.held_memory=64MiB --mscale-conf recovery.max_down_per_hour=20 --mscale-conf recovery.end_wait=no; }
 teardown_file() { stop_cluster; }
 setup() {
     need_part mscaled spank_mscale job_submit_mscale
     output_file=$base/home/alice/requeue.$BATS_TEST_NUMBER.out
 }
-teardown() { bring_back_lost_nodes && expect_nothing_left; }
+teardown() {
+    set_policy end_wait no
+    bring_back_lost_nodes && expect_nothing_left
+}
 
 heat=${BUILD_DIR:-$source_dir/build}/examples/heat
 side=256
@@ -91,7 +94,8 @@ lose_node() { # NODE WITNESS ITS-WORDS
     local killed=$EPOCHREALTIME
     kill_node "$1"
     wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
-    echo "# kill of $1 -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s" >&3
+    took=$(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
+    echo "# kill of $1 -> next step: $took s" >&3
     wait_for_job "$job" 120
     expect_went_on
     grep -q "job $job has lost a node and $3" "$base/log/$2.mscaled.out"
@@ -106,6 +110,42 @@ lose_node() { # NODE WITNESS ITS-WORDS
 @test "a job that loses its batch host begins again at once on other nodes" {
     start_job
     lose_node n1 n2 "may begin again at once"
+}
+
+# A job of somebody else that shares n2 and has its own srun.
+start_neighbour() {
+    neighbour=$(submit_as bob -o /dev/null -w n2,n3 -N 2 -n 2 --wrap 'srun sleep 20')
+    wait_until '[[ $(job_state $neighbour) == RUNNING ]]' 20
+}
+unreachable_on() { cluster exec "$1" ip route show type unreachable; } # NODE
+log_has() { grep -q "job $job: $2" "$base/log/$1.mscaled.out"; }       # NODE TEXT
+
+@test "where the site ends the wait of its stepds, a job that loses its batch host goes on within seconds" {
+    set_policy end_wait tasks
+    start_job
+    start_neighbour
+    lose_node n1 n2 "may begin again at once"
+    wait_until 'log_has n2 "[1-9][0-9]* connections of its slurmstepd to n1, which is dead, were ended"' 10
+    expect_less_than_the_wait
+    wait_for_job "$neighbour" 60
+    expect_completed "$neighbour" # its stepds on n2 kept their connections
+}
+
+@test "or makes the dead host unreachable, until the job has left the node" {
+    set_policy end_wait route
+    start_job
+    lose_node n1 n2 "may begin again at once"
+    log_has n2 "n1 (10.77.0.11), which is dead, is unreachable by a route"
+    expect_less_than_the_wait
+    [[ -z $(unreachable_on n2) && -z $(unreachable_on n3) ]]
+}
+# The stepds' own patience is some 15 s.
+expect_less_than_the_wait() { awk -v took="$took" 'BEGIN { exit !(took < 13) }' || { echo "it took $took s"; return 1; }; }
+
+@test "a route that a killed mscaled left is removed by the next" {
+    cluster exec n2 ip route add unreachable 10.9.9.9 proto 109
+    cluster restart n2 mscaled
+    wait_until '[[ -z $(unreachable_on n2) ]]' 30
 }
 
 @test "a job that goes on without its batch host for Slurm is requeued" {
