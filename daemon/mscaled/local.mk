@@ -83,7 +83,6 @@ libmscaled_la_SOURCES += \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp \
   daemon/requeue/stepd_wait.cpp daemon/requeue/stepd_wait.hpp \
   daemon/requeue/waiting_stepds.cpp daemon/requeue/waiting_stepds.hpp
-  daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp
 libmscaled_la_SOURCES += \
   daemon/spill/request.cpp daemon/spill/request.hpp \
   daemon/spill/spill.cpp daemon/spill/spill.hpp
