@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/reserved_port.hpp"
 #include "base/text.hpp"
+#include "recovery/frame_path.hpp"
 
 namespace mscale::recovery {
 namespace {
@@ -95,10 +96,22 @@ Error error_in(const Frame& frame)
 
 } // namespace
 
-FrameStream::FrameStream(Fd socket, const SessionKey& key, bool initiator)
-    : socket_(std::move(socket)), sending_(key.derive(initiator ? from_initiator : from_acceptor)),
-      receiving_(key.derive(initiator ? from_acceptor : from_initiator))
+FrameStream::FrameStream(Fd socket, const SessionKey& key, bool initiator,
+                         std::chrono::milliseconds stall_limit)
+    : socket_(std::move(socket)), stall_limit_(stall_limit),
+      sending_(key.derive(initiator ? from_initiator : from_acceptor)),
+      receiving_(key.derive(initiator ? from_acceptor : from_initiator)), path_(std::make_unique<FramePath>())
 {
+}
+
+SessionKey::Mac FrameStream::prove(std::string_view what) const
+{
+    return sending_.sign({reinterpret_cast<const std::uint8_t*>(what.data()), what.size()});
+}
+
+bool FrameStream::proves(std::string_view what, const SessionKey::Mac& proof) const
+{
+    return receiving_.verify({reinterpret_cast<const std::uint8_t*>(what.data()), what.size()}, proof);
 }
 
 Result<FrameStream> FrameStream::connect(const sockaddr* address, socklen_t length,
@@ -113,7 +126,7 @@ Result<FrameStream> FrameStream::connect(const sockaddr* address, socklen_t leng
     if (!socket) return tl::unexpected(std::move(socket.error()));
     make_blocking(socket->number());
     limit_stalls(socket->number(), stall_limit);
-    FrameStream stream(std::move(*socket), key, true);
+    FrameStream stream(std::move(*socket), key, true, stall_limit);
     if (auto sent = stream.send({}, *credential); !sent) return tl::unexpected(std::move(sent.error()));
     const auto answer = stream.receive(); // only who could open the credential can sign it
     if (!answer) return tl::unexpected(answer.error());
@@ -136,7 +149,7 @@ Result<FrameStream> FrameStream::accept(Fd socket, const Introduction& introduct
     const auto key = SessionKey::take(*secret);
     wipe(*secret);
     if (!key) return tl::unexpected(key.error());
-    FrameStream stream(std::move(socket), *key, false);
+    FrameStream stream(std::move(socket), *key, false, stall_limit);
     if (auto checked = decode_frame(*header_bytes, stream.receiving_, 0); !checked)
         return tl::unexpected(std::move(checked.error()));
     stream.received_ = 1;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -9,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/handle.hpp"
+#include "recovery/data_path.hpp"
 #include "recovery/frame.hpp"
 
 namespace mscale::recovery {
@@ -46,14 +48,28 @@ public:
     /// As `receive`, but the payload is written to `place`; bad_frame when it is longer.
     Result<FrameHeader> receive_into(std::span<std::byte> place);
 
+    /// The way of the data of snapshots; in frames until another one is used.
+    DataPath& path() { return *path_; }
+    void use(std::unique_ptr<DataPath> path) { path_ = std::move(path); }
+
+    /// Proves to the other side that `what` comes from this one, and checks such a proof of the other's.
+    SessionKey::Mac prove(std::string_view what) const;
+    bool proves(std::string_view what, const SessionKey::Mac& proof) const;
+    /// The socket: while it is open the other keeper lives.
+    int descriptor() const { return socket_.number(); }
+    /// How long a send or a receive may make no progress.
+    std::chrono::milliseconds stall_limit() const { return stall_limit_; }
+
 private:
-    FrameStream(Fd socket, const SessionKey& key, bool initiator);
+    FrameStream(Fd socket, const SessionKey& key, bool initiator, std::chrono::milliseconds stall_limit);
     Result<FrameHeader> receive_header();
     Result<void> receive_exactly(std::span<std::byte> place);
     Result<void> send_exactly(std::span<const std::byte> first, std::span<const std::byte> second);
 
     Fd socket_;
+    std::chrono::milliseconds stall_limit_;
     SessionKey sending_, receiving_;
+    std::unique_ptr<DataPath> path_;
     std::uint64_t sent_ = 0, received_ = 0;
 };
 

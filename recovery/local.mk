@@ -9,9 +9,11 @@ librecovery_la_SOURCES = \
   recovery/choice.cpp recovery/choice.hpp \
   recovery/commit.cpp recovery/commit.hpp \
   recovery/cursor.cpp recovery/cursor.hpp \
+  recovery/data_path.hpp \
   recovery/detector.cpp recovery/detector.hpp \
   recovery/extent.hpp \
   recovery/frame.cpp recovery/frame.hpp \
+  recovery/frame_path.cpp recovery/frame_path.hpp \
   recovery/frame_stream.cpp recovery/frame_stream.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
   recovery/placement.cpp recovery/placement.hpp \

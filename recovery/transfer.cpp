@@ -1,25 +1,22 @@
 #include "recovery/transfer.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "recovery/bytes.hpp"
-#include "recovery/checksum.hpp"
 
 namespace mscale::recovery {
 namespace {
 
 constexpr std::uint8_t begins = 1; // flag of the put that announces
 
-FrameHeader header_of(FrameType type, const Owner& owner, std::uint64_t epoch, std::uint64_t offset = 0)
+FrameHeader header_of(FrameType type, const Owner& owner, std::uint64_t epoch)
 {
     FrameHeader header;
     header.type = type;
     header.owner = owner;
     header.epoch = epoch;
-    header.offset = offset;
     return header;
 }
 
@@ -48,24 +45,6 @@ Result<Announcement> read_announcement(const Frame& frame)
     return announced;
 }
 
-/// Reads the data into their place; the checksum of each chunk, as it arrived.
-Result<std::vector<std::uint32_t>> receive_data(FrameStream& stream, const Announcement& announced,
-                                                std::span<std::byte> place)
-{
-    std::vector<std::uint32_t> chunks;
-    for (std::uint64_t at = 0; at < announced.data_bytes; at += chunk_bytes) {
-        const std::uint64_t due = std::min<std::uint64_t>(chunk_bytes, announced.data_bytes - at);
-        const auto header = stream.receive_into(place.subspan(at, due));
-        if (!header) return tl::unexpected(header.error());
-        if (header->type != FrameType::put || header->offset != at || header->length != due ||
-            header->epoch != announced.epoch)
-            return failure(Code::bad_frame,
-                           format("chunk {} of epoch {} is out of order", at / chunk_bytes, announced.epoch));
-        chunks.push_back(header->checksum);
-    }
-    return chunks;
-}
-
 Result<std::string> receive_manifest(FrameStream& stream, const Announcement& announced,
                                      const std::vector<std::uint32_t>& chunks)
 {
@@ -82,24 +61,32 @@ Result<std::string> receive_manifest(FrameStream& stream, const Announcement& an
     return std::move(frame->payload);
 }
 
+/// The part of the slot that the data will fill.
+std::span<std::byte> place_of(const Announcement& announced, const Destination& destination)
+{
+    return destination.segment.data(destination.slot).first(announced.data_bytes);
+}
+
 Result<SlotHeader> fill(FrameStream& stream, const Announcement& announced, const Destination& destination)
 {
-    const auto chunks = receive_data(stream, announced, destination.segment.data(destination.slot));
+    SlotHeader header{announced.owner, announced.epoch, announced.step, 0, announced.data_bytes};
+    const auto chunks = stream.path().receive(stream, header, place_of(announced, destination));
     if (!chunks) return tl::unexpected(chunks.error());
     const auto manifest = receive_manifest(stream, announced, *chunks);
     if (!manifest) return tl::unexpected(manifest.error());
-    const SlotHeader header{announced.owner, announced.epoch, announced.step,
-                            static_cast<std::uint32_t>(manifest->size()), announced.data_bytes};
+    header.manifest_bytes = static_cast<std::uint32_t>(manifest->size());
     if (auto sealed = seal_slot(destination.segment, destination.slot, header, *manifest); !sealed)
         return tl::unexpected(std::move(sealed.error()));
     return header;
 }
 
-Result<void> await_ack(FrameStream& stream, std::uint64_t epoch)
+/// What the other side says with it.
+Result<std::string> await_ack(FrameStream& stream, std::uint64_t epoch)
 {
-    const auto answer = stream.receive();
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->header.type == FrameType::ack && answer->header.epoch == epoch) return {};
+    auto answer = stream.receive();
+    if (!answer) return tl::unexpected(std::move(answer.error()));
+    if (answer->header.type == FrameType::ack && answer->header.epoch == epoch)
+        return std::move(answer->payload);
     return failure(Code::bad_frame, format("epoch {} was not acknowledged", epoch));
 }
 
@@ -125,16 +112,16 @@ Result<void> send_snapshot(FrameStream& stream, const SealedSlot& sealed, std::s
     FrameHeader first = header_of(FrameType::put, slot.owner, slot.epoch);
     first.flags = begins;
     if (auto sent = stream.send(first, encode_announcement(slot, capacity)); !sent) return sent;
-    if (auto room = await_ack(stream, slot.epoch); !room) return room;
-    for (std::uint64_t at = 0; at < slot.data_bytes; at += chunk_bytes) {
-        const auto chunk = data.subspan(at, std::min<std::uint64_t>(chunk_bytes, slot.data_bytes - at));
-        if (auto sent = stream.send(header_of(FrameType::put, slot.owner, slot.epoch, at), chunk); !sent)
-            return sent;
-    }
+    const auto opened = await_ack(stream, slot.epoch);
+    if (!opened) return tl::unexpected(opened.error());
+    if (auto sent = stream.path().send(stream, slot, *opened, data.first(slot.data_bytes)); !sent)
+        return sent;
     if (auto sent = stream.send(header_of(FrameType::seal, slot.owner, slot.epoch), sealed.encoded_manifest);
         !sent)
         return sent;
-    return await_ack(stream, slot.epoch);
+    const auto held = await_ack(stream, slot.epoch);
+    if (!held) return tl::unexpected(held.error());
+    return {};
 }
 
 Result<SlotHeader> receive_snapshot(FrameStream& stream, const Frame& begin, const Provide& provide)
@@ -148,8 +135,9 @@ Result<SlotHeader> receive_snapshot(FrameStream& stream, const Frame& begin, con
         return tell(stream, failure(Code::snapshot_room,
                                     format("{} bytes don't fit the segment", announced->data_bytes)));
     open_slot(destination->segment, destination->slot);
-    const auto ready =
-        stream.send(header_of(FrameType::ack, announced->owner, announced->epoch), std::string_view());
+    const auto opened = stream.path().open(place_of(*announced, *destination));
+    if (!opened) return tell(stream, tl::unexpected(opened.error()));
+    const auto ready = stream.send(header_of(FrameType::ack, announced->owner, announced->epoch), *opened);
     if (!ready) return tl::unexpected(ready.error());
     return tell(stream, fill(stream, *announced, *destination));
 }
