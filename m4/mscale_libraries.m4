@@ -1,5 +1,5 @@
 # Required: header-only helpers and inih.  Optional, each by --with-X=auto|yes|no: hwloc, munge,
-# liburing.
+# liburing, verbs.
 AC_DEFUN([MSCALE_OPTIONAL], [
   AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=auto|yes|no], [$4])], [], [with_$1=auto])
   have_$1=no
@@ -27,5 +27,6 @@ AC_DEFUN([MSCALE_LIBRARIES], [
   PKG_CHECK_MODULES([SODIUM], [libsodium])
   MSCALE_OPTIONAL([liburing], [URING], [liburing], [spilled snapshots are written by io_uring], [liburing.h],
     [io_uring_queue_init])
+  MSCALE_OPTIONAL([verbs], [VERBS], [libibverbs librdmacm], [snapshots by RDMA], [rdma/rdma_cma.h], [rdma_create_id])
   MSCALE_OPTIONAL([munge], [MUNGE], [munge], [credentials by munge], [munge.h], [munge_encode])
 ])

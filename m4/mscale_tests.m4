@@ -20,6 +20,7 @@ AC_DEFUN([MSCALE_SUMMARY], [
     hwloc                $have_hwloc
     munge                $have_munge
     liburing             $have_liburing
+    verbs                $have_verbs
     sanitizers           $enable_sanitizers
     unit tests           $have_check
     command tests        ${BATS:-no}

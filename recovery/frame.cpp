@@ -77,7 +77,7 @@ Result<FrameHeader> read_header(std::string_view bytes)
     if (major != frame_major)
         return bad(format("the other keeper speaks format {}, this one {}", major, frame_major));
     const FrameHeader header = read_fields(reader);
-    if (header.type < FrameType::hello || header.type > FrameType::error)
+    if (header.type < FrameType::hello || header.type > FrameType::verbs)
         return bad(format("unknown type {}", static_cast<unsigned>(header.type)));
     if (header.length > payload_limit(header.type))
         return bad(

@@ -25,6 +25,7 @@ enum class FrameType : std::uint8_t {
     data,  ///< the answer to list and fetch
     drop,
     error, ///< the answer to anything: an Error as JSON
+    verbs, ///< asks for a way of the data by RDMA, and the answer to that (recovery/verbs)
 };
 
 inline constexpr std::size_t frame_header_bytes = 80;

@@ -20,8 +20,8 @@ done
 # HEADER-PATTERN  FOLDERS  WHERE (cpp: only .cpp files)
 while read -r pattern folders where; do
     while IFS=: read -r file line _; do
-        folder=${file%%/*}
-        case ",$folders," in *",$folder,"*) ;; *) breach "$file:$line: <$pattern> belongs in $folders only"; continue ;; esac
+        folder=${file%%/*} below=${file%/*}
+        case ",$folders," in *",$folder,"* | *",$below,"*) ;; *) breach "$file:$line: <$pattern> belongs in $folders only"; continue ;; esac
         [ "$where" = cpp ] && [ "${file##*.}" != cpp ] && breach "$file:$line: <$pattern> belongs in .cpp files only"
     done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$pattern" base hal contract slicing recovery spank submit gres cli daemon library \
                  --include='*.[ch]pp' --include='*.h')
@@ -34,6 +34,8 @@ tl/ base any
 CLI/ cli,daemon cpp
 munge\.h submit,recovery,daemon cpp
 isa-l recovery cpp
+infiniband/ recovery/verbs cpp
+rdma/ recovery/verbs cpp
 sodium recovery cpp
 liburing\.h daemon cpp
 slurm/ spank,submit,gres,cli,daemon any

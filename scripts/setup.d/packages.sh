@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2034
 # The Debian packages of each use; sourced by scripts/quickstart and scripts/check.
 build_packages=(autoconf automake libtool autoconf-archive pkg-config g++ make libslurm-dev libmunge-dev libhwloc-dev
-    libinih-dev nlohmann-json3-dev libfmt-dev libexpected-dev libcli11-dev libisal-dev libsodium-dev liburing-dev)
+    libinih-dev nlohmann-json3-dev libfmt-dev libexpected-dev libcli11-dev libisal-dev libsodium-dev liburing-dev
+    librdmacm-dev)
 cluster_packages=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge
     mariadb-server-core mariadb-client-core iproute2 procps jq)
 guest_packages=(qemu-system-x86 busybox-static cpio kmod xz-utils rdma-core ibverbs-providers) # tests/guest fetches a kernel
