@@ -1,5 +1,6 @@
 #include "daemon/keeper/carrier.hpp"
 
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace mscale::daemon {
@@ -9,6 +10,15 @@ namespace {
 const sockaddr* address_of(const KeeperAddress& keeper)
 {
     return reinterpret_cast<const sockaddr*>(&keeper.address.address);
+}
+
+/// How long TCP is used after RDMA has failed.
+constexpr std::chrono::seconds rdma_pause{60};
+
+/// An error of the connection, not of the snapshot.
+bool is_of_the_way(const Error& error)
+{
+    return error.code == Code::peer || error.code == Code::verbs;
 }
 
 /// Whose snapshot the record is of, for one rank.
@@ -89,28 +99,57 @@ Result<Carrier::Copied> Carrier::copy(const HeldSegment& own, unsigned slot, std
     return copied;
 }
 
-Result<recovery::FrameStream*> Carrier::stream_to(const KeeperAddress& partner)
+bool Carrier::may_use_rdma(const std::string& node)
 {
-    const auto found = streams_.find(partner.node);
-    if (found != streams_.end()) return &found->second;
-    auto stream = recovery::FrameStream::connect(address_of(partner), partner.address.length, introduction_,
+    const std::scoped_lock lock(mutex_);
+    const auto failed = rdma_failed_.find(node);
+    return failed == rdma_failed_.end() || std::chrono::steady_clock::now() - failed->second > rdma_pause;
+}
+
+void Carrier::give_up_rdma(const std::string& node, const Error& error)
+{
+    log_error(format("snapshots from and to {} go by TCP for {} s", node, rdma_pause.count()), error);
+    const std::scoped_lock lock(mutex_);
+    rdma_failed_[node] = std::chrono::steady_clock::now();
+}
+
+Result<recovery::FrameStream> Carrier::connect(const KeeperAddress& keeper, const Terms& terms)
+{
+    auto stream = recovery::FrameStream::connect(address_of(keeper), keeper.address.length, introduction_,
                                                  timing_.connect, timing_.fetch_stall);
+    if (!stream || !terms || !may_use_rdma(keeper.node)) return stream;
+    const auto used = recovery::use_verbs(*stream, *terms, timing_.connect);
+    if (!used) give_up_rdma(keeper.node, used.error());
+    if (used || used.error().code == Code::verbs) return stream;
+    return connect(keeper, std::nullopt); // what was said over the stream so far is unclear
+}
+
+Result<recovery::FrameStream*> Carrier::stream_to(const KeeperAddress& partner, const Terms& terms)
+{
+    const std::pair key(partner.node, terms);
+    const auto found = streams_.find(key);
+    if (found != streams_.end()) return &found->second;
+    auto stream = connect(partner, terms);
     if (!stream) return tl::unexpected(std::move(stream.error()));
-    return &streams_.emplace(partner.node, std::move(*stream)).first->second;
+    return &streams_.emplace(key, std::move(*stream)).first->second;
 }
 
 Result<void> Carrier::send_to(const KeeperAddress& partner, const HeldSegment& own, unsigned slot,
                               const recovery::SealedSlot& sealed)
 {
     const recovery::SegmentView view = own.memory.view();
-    const bool kept = streams_.contains(partner.node);
-    auto stream = stream_to(partner);
+    const std::pair key(partner.node, own.verbs);
+    const bool kept = streams_.contains(key);
+    auto stream = stream_to(partner, own.verbs);
     if (!stream) return tl::unexpected(std::move(stream.error()));
     auto sent = recovery::send_snapshot(**stream, sealed, view.data(slot), view.layout().data_bytes);
     if (sent) return sent;
-    streams_.erase(partner.node);
-    // The other keeper may have started anew since the stream was made.
-    return kept && sent.error().code == Code::peer ? send_to(partner, own, slot, sealed) : sent;
+    const bool rdma = (*stream)->path().is_rdma();
+    streams_.erase(key);
+    if (!is_of_the_way(sent.error())) return sent;
+    // The other keeper may have started anew since the stream was made; else a port has failed, and TCP has another.
+    if (!kept && rdma) give_up_rdma(partner.node, sent.error());
+    return kept || rdma ? send_to(partner, own, slot, sealed) : sent;
 }
 
 void Carrier::bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record, Sources sources,
@@ -123,7 +162,7 @@ void Carrier::bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitR
         std::move(done));
 }
 
-Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const
+Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources)
 {
     using recovery::Tier;
     Brought brought;
@@ -163,10 +202,9 @@ Result<unsigned> Carrier::read_file(HeldSegment& own, const recovery::CommitReco
 }
 
 Result<unsigned> Carrier::fetch(HeldSegment& own, const recovery::CommitRecord& record,
-                                const KeeperAddress& source) const
+                                const KeeperAddress& source)
 {
-    auto stream = recovery::FrameStream::connect(address_of(source), source.address.length, introduction_,
-                                                 timing_.connect, timing_.fetch_stall);
+    auto stream = connect(source, own.verbs);
     if (!stream) return tl::unexpected(std::move(stream.error()));
     unsigned slot = 0;
     const auto provide = [&](const recovery::Announcement& announced) -> Result<recovery::Destination> {
@@ -176,9 +214,13 @@ Result<unsigned> Carrier::fetch(HeldSegment& own, const recovery::CommitRecord& 
         return recovery::Destination{own.memory.view(), slot};
     };
     const auto header = recovery::fetch_snapshot(*stream, owner_in(record, own.owner), record.epoch, provide);
-    if (!header) return tl::unexpected(header.error());
-    SegmentStore::seal(own, slot, *header);
-    return slot;
+    if (header) {
+        SegmentStore::seal(own, slot, *header);
+        return slot;
+    }
+    if (!stream->path().is_rdma() || !is_of_the_way(header.error())) return tl::unexpected(header.error());
+    give_up_rdma(source.node, header.error());
+    return fetch(own, record, source);
 }
 
 } // namespace mscale::daemon

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,20 +58,29 @@ public:
                   std::function<void(const Result<Brought>&)> done);
 
 private:
-    Result<recovery::FrameStream*> stream_to(const KeeperAddress& partner);
+    using Terms = std::optional<recovery::VerbsTerms>;
+
+    /// A new connection, whose data go by RDMA when `terms` ask for it and it can be had; else in frames, and the log says why.
+    Result<recovery::FrameStream> connect(const KeeperAddress& keeper, const Terms& terms);
+    Result<recovery::FrameStream*> stream_to(const KeeperAddress& partner, const Terms& terms);
+    bool may_use_rdma(const std::string& node);
+    /// RDMA with the node has failed: it isn't tried for a while.
+    void give_up_rdma(const std::string& node, const Error& error);
     Result<void> send_to(const KeeperAddress& partner, const HeldSegment& own, unsigned slot,
                          const recovery::SealedSlot& sealed);
     Result<Copied> copy(const HeldSegment& own, unsigned slot, std::uint64_t epoch,
                         const std::vector<KeeperAddress>& partners);
-    Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
+    Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources);
     Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
-                           const KeeperAddress& source) const;
+                           const KeeperAddress& source);
     Result<unsigned> read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
 
     const Spill& spill_;
     recovery::Introduction introduction_;
     recovery::Timing timing_;
-    std::map<std::string, recovery::FrameStream> streams_; // of the thread `out_` only
+    std::mutex mutex_;                                                         // guards rdma_failed_
+    std::map<std::string, std::chrono::steady_clock::time_point> rdma_failed_; // by node, when
+    std::map<std::pair<std::string, Terms>, recovery::FrameStream> streams_;   // of the thread `out_` only
     Worker out_, in_;
 };
 

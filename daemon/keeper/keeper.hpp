@@ -91,6 +91,7 @@ private:
         std::shared_ptr<RankChannel> channel;
         std::shared_ptr<HeldSegment> own; ///< once its memory is reserved
         contract::Ft ft;
+        std::optional<recovery::VerbsTerms> verbs;
         bool joined = false;
         std::uint64_t prepared = 0; ///< newest epoch that is held as promised
         std::uint64_t prepared_step = 0;
@@ -101,6 +102,7 @@ private:
     struct Join {
         recovery::Owner owner;
         contract::Ft ft;
+        std::optional<recovery::VerbsTerms> verbs; ///< of [rdma]
         std::uint64_t state_bytes = 0;
     };
 

@@ -34,6 +34,17 @@ std::chrono::milliseconds read_wall_clock()
         std::chrono::system_clock::now().time_since_epoch());
 }
 
+/// How the snapshots' data travel by the contract; its ports are those that the plan gave this node.
+std::optional<recovery::VerbsTerms> read_terms(const contract::Rdma& rdma, const contract::LedgerRecord& record)
+{
+    if (rdma == contract::Rdma()) return std::nullopt;
+    recovery::VerbsTerms terms;
+    terms.ports = record.plan.ports;
+    terms.retry_count = rdma.retry_count.value_or(terms.retry_count);
+    terms.window = rdma.credit_window.value_or(terms.window);
+    return terms;
+}
+
 template <class T> Json or_null(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
@@ -50,6 +61,7 @@ void Keeper::on_join(ProgramId id, const Json& packet)
         }));
     if (!join) return refuse(id, join.error());
     programs_[id].ft = join->ft;
+    programs_[id].verbs = join->verbs;
     programs_[id].owner = join->owner;
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
@@ -84,6 +96,7 @@ Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) c
     return Join{
         {job->record.job_id, job->record.uid, *rank, *ranks, {*job->restarts, ancestry->step_id}},
         parsed.contract.ft,
+        read_terms(parsed.contract.rdma, job->record),
         bytes};
 }
 
@@ -118,6 +131,10 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
     if (!own) return refuse(id, own.error());
     programs_[id].own = *own;
     spills_[(*own)->owner.job_id].place = place_of((*own)->owner.job_id);
+    {
+        const std::scoped_lock lock((*own)->mutex);
+        if ((*own)->verbs != programs_[id].verbs) (*own)->verbs = programs_[id].verbs;
+    }
     progress_.join(programs_[id].owner);
     kept_((*own)->owner.job_id);
     // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.

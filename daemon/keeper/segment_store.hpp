@@ -14,6 +14,7 @@
 #include "recovery/choice.hpp"
 #include "recovery/slot.hpp"
 #include "recovery/transfer.hpp"
+#include "recovery/verbs/verbs.hpp"
 
 namespace mscale::daemon {
 
@@ -32,6 +33,7 @@ struct HeldSegment {
         sealed_at{}; ///< seconds since 1970; 0: before this daemon began
     std::uint64_t committed = 0;
     std::int64_t since = 0; ///< when it was made, seconds since 1970
+    std::optional<recovery::VerbsTerms> verbs; ///< for an own one whose contract has [rdma]: how its data travel
 };
 
 /// All snapshots that this node holds.  For any thread.

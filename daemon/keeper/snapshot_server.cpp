@@ -100,6 +100,7 @@ Result<void> SnapshotServer::answer(recovery::FrameStream& frames, const recover
     switch (frame.header.type) {
     case recovery::FrameType::put: return take_copy(frames, frame);
     case recovery::FrameType::fetch: return hand_out(frames, frame);
+    case recovery::FrameType::verbs: return recovery::offer_verbs(frames, frame, stall_limit_);
     default: return failure(Code::bad_frame, "a keeper asks for what a stream doesn't do");
     }
 }

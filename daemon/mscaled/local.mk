@@ -87,7 +87,7 @@ libmscaled_la_SOURCES += \
   daemon/spill/request.cpp daemon/spill/request.hpp \
   daemon/spill/spill.cpp daemon/spill/spill.hpp
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
-libmscaled_la_LIBADD = librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
+libmscaled_la_LIBADD = libverbs.la librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 
 sbin_PROGRAMS += mscaled
 mscaled_SOURCES = daemon/mscaled/main.cpp
