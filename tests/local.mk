@@ -11,6 +11,7 @@ include tests/unit/daemon/local.mk
 include tests/unit/failure/local.mk
 include tests/unit/keeper/local.mk
 include tests/unit/spill/local.mk
+include tests/unit/transport/local.mk
 include tests/unit/spank/local.mk
 include tests/unit/submit/local.mk
 include tests/unit/cli/local.mk
@@ -28,6 +29,8 @@ EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh
 .PHONY: unit-tests
 unit-tests: $(filter tests/unit/%,$(check_PROGRAMS)) $(check_LTLIBRARIES)
 
-# What the tests of commands, of Python and on the cluster run beside the product; the unit tests are not among it.
+# What the tests of commands, of Python, on the cluster and in the guest run beside the product; the other unit tests are not
+# among it.
 .PHONY: test-parts
-test-parts: $(filter-out tests/unit/%,$(check_PROGRAMS)) tests/unit/hal/print_machine $(check_LTLIBRARIES)
+test-parts: $(filter-out tests/unit/%,$(check_PROGRAMS)) $(filter %/unit_transport,$(check_PROGRAMS)) \
+  tests/unit/hal/print_machine $(check_LTLIBRARIES)

@@ -11,8 +11,7 @@ tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/s
   tests/unit/keeper/progress_book.cpp \
   tests/unit/keeper/restore_round.cpp \
   tests/unit/keeper/segment_store.cpp \
-  tests/unit/keeper/snapshot_server.cpp \
-  tests/unit/keeper/transfer.cpp
+  tests/unit/keeper/snapshot_server.cpp
 tests_unit_keeper_unit_keeper_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_keeper_unit_keeper_LDADD = libmscaled.la $(CHECK_LIBS)
 EXTRA_tests_unit_keeper_unit_keeper_DEPENDENCIES = mscale-holder

@@ -3,5 +3,5 @@
 int main()
 {
     return run_suites(adoption_suite(), coordinator_suite(), messages_suite(), progress_book_suite(), restore_round_suite(),
-                      segment_store_suite(), snapshot_server_suite(), transfer_suite());
+                      segment_store_suite(), snapshot_server_suite());
 }

@@ -2,7 +2,7 @@
 
 #include "tests/unit/check.hpp"
 
-// One suite per part of daemon/keeper/ and of what carries snapshots in recovery/.
+// One suite per part of daemon/keeper//.
 Suite* adoption_suite();
 Suite* coordinator_suite();
 Suite* messages_suite();
@@ -10,7 +10,6 @@ Suite* progress_book_suite();
 Suite* restore_round_suite();
 Suite* segment_store_suite();
 Suite* snapshot_server_suite();
-Suite* transfer_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)

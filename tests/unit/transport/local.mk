@@ -1,0 +1,22 @@
+# The transport of snapshots: one suite for all ways of the data.  Over TCP here; by RDMA in the guest (tests/guest).
+if HAVE_SLURM
+if HAVE_MUNGE
+check_PROGRAMS += tests/unit/transport/unit_transport
+TESTS += tests/unit/transport/unit_transport
+tests_unit_transport_unit_transport_SOURCES = tests/unit/check.hpp tests/unit/transport/suites.hpp \
+  tests/unit/keeper/snapshots.hpp \
+  tests/unit/transport/main.cpp \
+  tests/unit/transport/carrier.cpp \
+  tests/unit/transport/ends.cpp tests/unit/transport/ends.hpp \
+  tests/unit/transport/faults.cpp \
+  tests/unit/transport/transfers.cpp
+if HAVE_VERBS
+tests_unit_transport_unit_transport_SOURCES += tests/unit/transport/verbs.cpp
+else
+tests_unit_transport_unit_transport_SOURCES += tests/unit/transport/without_verbs.cpp
+endif
+tests_unit_transport_unit_transport_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_unit_transport_unit_transport_LDADD = libmscaled.la $(CHECK_LIBS)
+endif
+endif
+EXTRA_DIST += tests/unit/transport/verbs.cpp tests/unit/transport/without_verbs.cpp
