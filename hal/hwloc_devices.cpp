@@ -64,7 +64,7 @@ std::vector<hwloc_obj_t> names_of(const hwloc_obj_t device)
 {
     std::vector<hwloc_obj_t> names;
     for (hwloc_obj_t child = device->io_first_child; child != nullptr; child = child->next_sibling)
-        if (child->type == HWLOC_OBJ_OS_DEVICE) names.push_back(child);
+        if (child->type == HWLOC_OBJ_OS_DEVICE && child->name != nullptr) names.push_back(child);
     return names;
 }
 

@@ -43,6 +43,31 @@ START_TEST(files_that_are_no_machine_are_refused_and_never_replaced_by_this_syst
 }
 END_TEST
 
+/// The XML of a model with the first `from` of it made `to`.
+std::string damaged_model(const std::string& from, const std::string& to)
+{
+    std::string text = read_file(fixture("cases/topo/kvm-flat-numa-1.xml")).value();
+    const std::size_t at = text.find(from);
+    ck_assert(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+START_TEST(xml_over_which_hwloc_itself_would_crash_is_refused)
+{
+    const Tree tree;
+    expect_part(read_fault(tree, damaged_model(" complete_cpuset=", " nothing=")).text, "breaks down");
+    expect_part(read_fault(tree, damaged_model(" nodeset=\"", " nodeset=\",")).text, "breaks down");
+}
+END_TEST
+
+START_TEST(a_device_without_a_name_is_left_out)
+{
+    const Tree tree;
+    tree.file("/machine", damaged_model(" name=\"nvml", " title=\"nvml"));
+    ck_assert(read_machine_file(tree.path() + "/machine").has_value());
+}
+END_TEST
+
 START_TEST(variables_of_hwloc_change_nothing)
 {
     const Result<Machine> before = probe_machine({});
@@ -71,6 +96,7 @@ END_TEST
 Suite* hwloc_suite()
 {
     return make_suite("hwloc", xml_of_format_3_is_refused_with_both_versions,
+                      xml_over_which_hwloc_itself_would_crash_is_refused, a_device_without_a_name_is_left_out,
                       files_that_are_no_machine_are_refused_and_never_replaced_by_this_system,
                       variables_of_hwloc_change_nothing, a_machine_of_a_file_is_never_this_system);
 }
