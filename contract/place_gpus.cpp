@@ -48,7 +48,8 @@ Rooms open_rooms(const Draft& draft, const Gpus& gpus)
 bool has_room(const Draft& draft, const Room& room, const Slice& slice)
 {
     const bool soft = draft.contract.gpu.sm_mode == "soft";
-    const bool whole = slice.chunks == 0 && slice.sms > 0;
+    const bool alone = draft.contract.gpu.fault_domain == "private";
+    const bool whole = slice.chunks == 0 && (slice.sms > 0 || alone);
     if (whole && room.workers > 0 && !soft) return false;
     return (soft || room.chunks >= slice.chunks) && room.memory >= draft.contract.gpu.memory.value_or(0);
 }
@@ -132,7 +133,8 @@ void refuse_full(Draft& draft, const Rooms& rooms, std::size_t seated)
         return; // the slice itself is refused already
     const std::string clause = draft.contract.gpu.sm      ? "gpu.sm"
                                : draft.contract.gpu.share ? "gpu.share"
-                                                          : "gpu.memory";
+                               : draft.contract.gpu.memory ? "gpu.memory"
+                                                           : "gpu.fault_domain";
     if (!draft.question.allocation.sm_slices.empty())
         draft.refuse(Code::too_few_sms, clause,
                      format("Slurm granted {} slices to {} workers, too few for what each asks",

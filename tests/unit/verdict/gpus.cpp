@@ -117,6 +117,17 @@ START_TEST(abilities_memory_and_fault_domain_are_judged)
 }
 END_TEST
 
+START_TEST(a_private_fault_domain_is_a_whole_gpu_for_each_worker)
+{
+    Allocation workers;
+    workers.tasks = static_cast<unsigned>(two_sockets().gpus.size());
+    ck_assert(judge("gpu.fault_domain=private", two_sockets(), workers).honoured());
+    ++workers.tasks;
+    const Verdict verdict = judge("gpu.fault_domain=private", two_sockets(), workers);
+    ck_assert(refusal_of(verdict, "gpu.fault_domain").code == Code::too_many_workers);
+}
+END_TEST
+
 Suite* gpus_suite()
 {
     return make_suite(
@@ -125,5 +136,6 @@ Suite* gpus_suite()
         workers_are_spread_over_the_gpus, exclusive_slices_never_overlap_and_soft_ones_may,
         granted_gpus_go_to_the_workers_in_order, the_plan_takes_the_slices_that_slurm_granted,
         the_only_worker_holds_the_gpu_that_its_role_names, a_gpu_that_is_not_there_is_refused_with_the_list,
-        without_any_gpu_each_clause_that_needs_one_is_refused, abilities_memory_and_fault_domain_are_judged);
+        without_any_gpu_each_clause_that_needs_one_is_refused,
+        a_private_fault_domain_is_a_whole_gpu_for_each_worker, abilities_memory_and_fault_domain_are_judged);
 }
