@@ -1,5 +1,6 @@
 // mscale check: would this contract be honoured?
 #include <algorithm>
+#include <chrono>
 
 #include <CLI/CLI.hpp>
 
@@ -24,6 +25,8 @@ struct CheckArguments {
     unsigned tasks = 1;
     bool json = false;
 };
+
+constexpr std::chrono::seconds longest_search{5};
 
 constexpr auto footer = R"(Examples:
   mscale check mlvm-light
@@ -123,12 +126,14 @@ int check(const CheckArguments& arguments, const Global& global)
     if (!allocation) return report(allocation.error());
     const contract::Question question{*machine, *site, *allocation};
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
-    const auto nearest =
-        verdict.honoured() ? std::nullopt : contract::nearest_contract(parsed.contract, question);
+    contract::Nearest nearest;
+    if (!verdict.honoured())
+        nearest = contract::nearest_contract_within(longest_search, parsed.contract, question);
+    if (nearest.cut_short) remark("the search for the nearest contract ended without one: there may be one");
     if (arguments.json)
-        print_json(verdict_json(parsed, verdict, nearest, *machine));
+        print_json(verdict_json(parsed, verdict, nearest.contract, *machine));
     else
-        print_verdict(parsed, verdict, nearest, *machine);
+        print_verdict(parsed, verdict, nearest.contract, *machine);
     return verdict.honoured() ? 0 : exit_status(Kind::refused);
 }
 

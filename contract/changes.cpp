@@ -20,12 +20,13 @@ struct Case {
     const Accepts& accepts;
 };
 
-/// The greatest number below `asked` that the verdict takes for the clause, as "PREFIXnumber"; halves its way
+/// The greatest number below `asked` that the verdict takes for the clause, as "PREFIXnumberSUFFIX"; halves its way
 /// there.
-Values greatest_accepted(const Case& c, std::uint64_t asked, const std::string& prefix = "")
+Values greatest_accepted(const Case& c, std::uint64_t asked, const std::string& prefix = "",
+                         const std::string& suffix = "")
 {
     const auto fits = [&](std::uint64_t n) {
-        return c.accepts(c.refusal.clause, prefix + std::to_string(n));
+        return c.accepts(c.refusal.clause, prefix + std::to_string(n) + suffix);
     };
     if (asked < 2 || !fits(1)) return {};
     std::uint64_t good = 1, bad = asked;
@@ -33,7 +34,7 @@ Values greatest_accepted(const Case& c, std::uint64_t asked, const std::string& 
         const std::uint64_t middle = good + (bad - good) / 2;
         (fits(middle) ? good : bad) = middle;
     }
-    return {prefix + std::to_string(good)};
+    return {prefix + std::to_string(good) + suffix};
 }
 
 Values fewer(const Case& c)
@@ -97,7 +98,19 @@ Values offer_memory(const Case& c)
 {
     std::uint64_t most = 0;
     for (const hal::Gpu& gpu : c.question.machine.gpus) most = std::max(most, gpu.memory_bytes >> 30);
-    return most == 0 ? Values{} : Values{format("{}GiB", most)};
+    const std::uint64_t asked = c.contract.gpu.memory.value_or(0) >> 30;
+    return greatest_accepted(c, std::min(most, asked) + 1, "", "GiB");
+}
+
+/// Those of the wanted abilities that some GPU has.
+Values offer_needs(const Case& c)
+{
+    std::vector<std::string> kept;
+    for (const std::string& need : c.contract.gpu.needs)
+        if (std::ranges::any_of(c.question.machine.gpus,
+                                [&](const hal::Gpu& gpu) { return std::ranges::count(gpu.abilities, need) > 0; }))
+            kept.push_back(need);
+    return kept.empty() ? Values{} : Values{format("[{}]", join(kept, ","))};
 }
 
 Values offer_gpus(const Case& c)
@@ -156,6 +169,7 @@ constexpr Offer offers[] = {
          return Values{"1/2", "1/4", "1/8"};
      }},
     {"gpu.memory", offer_memory},
+    {"gpu.needs", offer_needs},
     {"gpu.fault_domain", [](const Case&) { return Values{"shared"}; }},
     {"rdma.port", offer_ports},
     {"rdma.rate_min", offer_rates},

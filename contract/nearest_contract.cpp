@@ -84,7 +84,7 @@ private:
     }
 
     /// Verdicts at most.
-    static constexpr unsigned effort = 500;
+    static constexpr unsigned effort = 10'000;
 
     const Question& question_;
     const Clock::time_point end_;
@@ -125,7 +125,7 @@ Nearest nearest_contract_within(std::chrono::steady_clock::duration time, const 
 {
     Search search(question, Search::Clock::now() + time);
     Nearest nearest{find_nearest(search, contract), false};
-    nearest.cut_short = !nearest.contract && search.is_late();
+    nearest.cut_short = !nearest.contract && search.spent();
     return nearest;
 }
 

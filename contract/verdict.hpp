@@ -51,7 +51,7 @@ std::optional<Contract> nearest_contract(const Contract& contract, const Questio
 /// What a search that may take no longer than a given time has found.
 struct Nearest {
     std::optional<Contract> contract;
-    bool cut_short = false; ///< nothing was found before the time was over
+    bool cut_short = false; ///< nothing was found before the time was over, or after 10,000 verdicts
 };
 
 /// The same within a time, for a caller that others wait for.  It is passed by one verdict at most.

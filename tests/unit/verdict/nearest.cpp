@@ -119,6 +119,15 @@ START_TEST(a_contract_of_which_nothing_is_left_has_no_nearest)
 }
 END_TEST
 
+START_TEST(the_memory_of_gpus_that_workers_share_and_their_abilities_are_cut_down)
+{
+    Allocation workers;
+    workers.tasks = 2 * static_cast<unsigned>(two_sockets().gpus.size());
+    expect_text(nearest_text("gpu.memory=70GiB", two_sockets(), workers), "gpu.memory=40GiB");
+    expect_text(nearest_text("gpu.needs=[fp8,quantum]", two_sockets()), "gpu.needs=fp8");
+}
+END_TEST
+
 START_TEST(several_faults_are_cured_together)
 {
     const std::string text =
@@ -196,6 +205,7 @@ Suite* nearest_suite()
         "nearest", only_the_broken_clause_changes, pages_that_fit_are_found, a_wrong_node_becomes_a_relation,
         a_split_core_is_made_whole, an_unknown_place_is_cured_by_a_lenient_contract,
         a_clause_is_dropped_only_when_nothing_else_helps, a_contract_of_which_nothing_is_left_has_no_nearest,
+        the_memory_of_gpus_that_workers_share_and_their_abilities_are_cut_down,
         several_faults_are_cured_together, a_search_without_time_finds_nothing_and_says_so,
         a_contract_without_a_nearest_is_no_matter_of_time,
         what_the_nearest_changes_adds_and_drops_is_told,
