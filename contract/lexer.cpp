@@ -9,7 +9,7 @@ namespace {
 
 bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    return c == ' ' || c == '\t' || c == '\n';
 }
 
 bool is_allowed(char c)
@@ -35,6 +35,13 @@ public:
     }
 
 private:
+    /// A carriage return counts as blank before a line end or the end of the text only.
+    bool is_blank_at(std::size_t at) const
+    {
+        if (text_[at] != '\r') return is_blank(text_[at]);
+        return at + 1 == text_.size() || text_[at + 1] == '\n';
+    }
+
     void fault(Code code, std::size_t offset, std::size_t width, std::string text, std::string cure = {})
     {
         add_fault(found_.faults, source_, source_.spot_at(offset, width),
@@ -62,11 +69,11 @@ private:
     {
         const bool is_line =
             (end == text_.size() || text_[end] == '\n') && (begin == 0 || text_[begin - 1] == '\n');
-        while (begin < end && is_blank(text_[begin])) ++begin;
-        while (end > begin && is_blank(text_[end - 1])) --end;
+        while (begin < end && is_blank_at(begin)) ++begin;
+        while (end > begin && is_blank_at(end - 1)) --end;
         const std::string_view clause = text_.substr(begin, end - begin);
-        const auto bad = std::ranges::find_if_not(clause, is_allowed);
-        if (bad != clause.end()) return refuse_byte(begin + static_cast<std::size_t>(bad - clause.begin()));
+        for (std::size_t at = begin; at < end; ++at)
+            if (!is_allowed(text_[at]) && !is_blank_at(at)) return refuse_byte(at);
         if (clause.empty()) {
             if (!is_line) fault(Code::text_syntax, begin, 1, "a clause is missing here", "remove the comma");
             return;

@@ -164,6 +164,8 @@ START_TEST(lines_separate_clauses_as_commas_do)
 {
     expect_text(canonical("gpu.sm=8\n\nft.every=5\r\n"), "gpu.sm=8,ft.every=5");
     ck_assert(fault_of("gpu.sm=8,,ft.every=5").error.code == Code::text_syntax);
+    for (const char* text : {"\rgpu.sm=8", "gpu.sm=8\rft.every=5", "gpu.sm=8\r,ft.every=5", "gpu.sm=8\n\rft.every=5"})
+        ck_assert(fault_of(text).error.code == Code::bad_byte);
     ck_assert(fault_of("gpu.sm=8,").error.code == Code::text_syntax);
     const Fault second = fault_of("gpu.sm=8\nft.evry=5");
     ck_assert(second.place.line == 2 && second.place.column == 1);
