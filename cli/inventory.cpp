@@ -11,6 +11,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/machine_classes.hpp"
 #include "cli/output.hpp"
 #include "cli/slurm_view.hpp"
 #include "cli/sources.hpp"
@@ -100,18 +101,6 @@ Result<MachineClass> class_of_this_node(const InventoryArguments& arguments, con
         found.nodes = view ? nodes_like(*view, host_name()) : std::vector<std::string>{host_name()};
     }
     std::ranges::sort(found.nodes);
-    return found;
-}
-
-/// A class that is there already takes the new nodes; a node lies in one class only.
-MachineClass merge_class(MachineClass found, const hal::Inventory& inventory, bool is_named)
-{
-    for (const MachineClass& known : inventory.classes) {
-        if (!hal::is_same_class(known.machine, found.machine)) continue;
-        if (!is_named) found.name = known.name;
-        found.nodes.insert(found.nodes.end(), known.nodes.begin(), known.nodes.end());
-    }
-    std::ranges::sort(found.nodes);
     found.nodes.erase(std::unique(found.nodes.begin(), found.nodes.end()), found.nodes.end());
     return found;
 }
@@ -121,20 +110,35 @@ Result<void> write_json(const std::string& path, const Json& json)
     return replace_file(path, json.dump(1) + "\n", 0644);
 }
 
-int write_inventory(const InventoryArguments& arguments, MachineClass found, const Result<SlurmView>& view)
+Result<void> write_class(const std::string& directory, const MachineClass& machine_class)
 {
-    if (const auto made = make_directories(arguments.output, 0755); !made) return report(made.error());
-    const auto known = hal::read_inventory(arguments.output);
-    if (!known) return report(known.error());
-    found = merge_class(std::move(found), *known, !arguments.name.empty());
-    const std::string path = format("{}/{}.json", arguments.output, found.name);
-    if (const auto written = write_json(path, to_json(found)); !written) return report(written.error());
-    print(format("{}: {} node{}", path, found.nodes.size(), found.nodes.size() == 1 ? "" : "s"));
+    const std::string path = format("{}/{}.json", directory, machine_class.name);
+    if (auto written = write_json(path, to_json(machine_class)); !written) return written;
+    print(format("{}: {} node{}", path, machine_class.nodes.size(), machine_class.nodes.size() == 1 ? "" : "s"));
+    return {};
+}
+
+/// The class that is there first, so that no node is without one for a while.
+Result<void> write_classes(const std::string& directory, const PlacedClass& placed)
+{
+    if (auto written = write_class(directory, placed.placed); !written) return written;
+    for (const MachineClass& shrunk : placed.shrunk)
+        if (auto written = write_class(directory, shrunk); !written) return written;
+    for (const std::string& name : placed.emptied) {
+        const std::string path = format("{}/{}.json", directory, name);
+        if (::unlink(path.c_str()) != 0) return os_failure(Code::node_act, "remove " + path, errno);
+        print(path + ": removed, its nodes are of this class now");
+    }
+    return {};
+}
+
+int write_partitions(const std::string& directory, const Result<SlurmView>& view)
+{
     if (!view) {
         remark("partitions.json not written: " + view.error().text);
         return 0;
     }
-    const std::string partitions = arguments.output + "/partitions.json";
+    const std::string partitions = directory + "/partitions.json";
     if (const auto written = write_json(partitions, to_json(view->partitions)); !written)
         return report(written.error());
     print(format("{}: {} partition{}", partitions, view->partitions.size(),
@@ -142,9 +146,25 @@ int write_inventory(const InventoryArguments& arguments, MachineClass found, con
     return 0;
 }
 
+/// A file that can't be read is what this command may be called to mend: it stands in no one's way.
+int write_inventory(const InventoryArguments& arguments, MachineClass found, const Result<SlurmView>& view)
+{
+    if (const auto made = make_directories(arguments.output, 0755); !made) return report(made.error());
+    std::vector<Error> faults;
+    const auto known = hal::read_inventory(arguments.output, faults);
+    if (!known) return report(known.error());
+    const auto placed =
+        place_class(std::move(found), *known, !arguments.name.empty(), !arguments.nodes.empty());
+    if (const auto written = write_classes(arguments.output, placed); !written) return report(written.error());
+    const int status = write_partitions(arguments.output, view);
+    const auto left = status == 0 ? hal::read_inventory(arguments.output) : Result<hal::Inventory>();
+    return left ? status : report(left.error());
+}
+
 int list_inventory(const contract::Site& site, bool json)
 {
-    const auto inventory = read_inventory_of(site);
+    std::vector<Error> faults;
+    const auto inventory = hal::read_inventory(site.inventory, faults);
     if (!inventory) return report(inventory.error());
     Json list = Json::array();
     for (const MachineClass& known : inventory->classes) {
@@ -155,7 +175,8 @@ int list_inventory(const contract::Site& site, bool json)
     for (const auto& partition : inventory->partitions)
         if (!json) print(format("partition {:<16} {}", partition.name, join(partition.nodes, ",")));
     if (json) print_json(Json{{"mscale_inventory", 1}, {"directory", site.inventory}, {"classes", list}});
-    return 0;
+    for (const Error& fault : faults) report(fault);
+    return faults.empty() ? 0 : exit_status(Kind::system);
 }
 
 std::string host_list_of(const InventoryArguments& arguments)

@@ -8,6 +8,7 @@ mscale_SOURCES = \
   cli/exec.cpp \
   cli/explain.cpp \
   cli/inventory.cpp \
+  cli/machine_classes.cpp cli/machine_classes.hpp \
   cli/main.cpp \
   cli/output.cpp cli/output.hpp \
   cli/plan.cpp \

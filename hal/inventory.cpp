@@ -94,7 +94,7 @@ void level_memory(Machine& a, const Machine& b)
 
 } // namespace
 
-Result<Inventory> read_inventory(const std::string& directory)
+Result<Inventory> read_inventory(const std::string& directory, std::vector<Error>& faults)
 {
     const Root root(directory);
     const Result<std::vector<std::string>> files = root.list("/");
@@ -102,10 +102,19 @@ Result<Inventory> read_inventory(const std::string& directory)
     Inventory inventory;
     for (const std::string& file : *files) {
         if (!file.ends_with(suffix) || file.starts_with(".")) continue;
-        const Result<void> added = add_file(inventory, root, file);
-        if (!added) return tl::unexpected(added.error());
+        if (Result<void> added = add_file(inventory, root, file); !added) faults.push_back(std::move(added.error()));
     }
     return inventory;
+}
+
+Result<Inventory> read_inventory(const std::string& directory)
+{
+    std::vector<Error> faults;
+    Result<Inventory> inventory = read_inventory(directory, faults);
+    if (!inventory || faults.empty()) return inventory;
+    std::vector<std::string> texts;
+    for (const Error& fault : faults) texts.push_back(fault.text);
+    return failure(Code::inventory, join(texts, "; "));
 }
 
 Json to_json(const MachineClass& machine_class)

@@ -33,8 +33,10 @@ struct Inventory {
     std::vector<PartitionEntry> partitions;
 };
 
-/// Reads the whole directory or names the first file that can't be read.
+/// Reads the whole directory or names each file that can't be read.
 Result<Inventory> read_inventory(const std::string& directory);
+/// Reads what can be read of it: `faults` gets one for each other file, its path first.  An error when there is no directory.
+Result<Inventory> read_inventory(const std::string& directory, std::vector<Error>& faults);
 
 Json to_json(const MachineClass& machine_class);
 Result<MachineClass> class_from_json(const Json& json, const std::string& what);

@@ -2,6 +2,7 @@
 check_PROGRAMS += tests/unit/cli/unit_cli
 TESTS += tests/unit/cli/unit_cli
 tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
+  cli/machine_classes.cpp cli/machine_classes.hpp \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp cli/slurm_view.hpp \
   cli/recovery_time.cpp cli/recovery_time.hpp \
@@ -12,7 +13,7 @@ tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/supervisor.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
-  tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
+  tests/unit/cli/machine_classes.cpp tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
   tests/unit/cli/recovery_time.cpp
 tests_unit_cli_unit_cli_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)

@@ -2,6 +2,7 @@
 
 #include <check.h>
 
+Suite* machine_classes_suite();
 Suite* port_probe_suite();
 Suite* recorded_job_suite();
 Suite* recovery_time_suite();
