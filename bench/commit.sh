@@ -10,13 +10,12 @@ source "$srcdir/bench/cluster.bash"
 growth_limit_kib=1024
 
 start_bench_cluster bench-commit 4
-install -m 0755 "$builddir/bench/saves" "$base/saves"
 contract=ft.every=1,ft.copies=1,ft.state=64KiB
 
 # Median and 95th percentile of a run's commits, in milliseconds; the first ten are no measure.
 measure_commits() { # RANKS SAVES
     local out=$base/home/alice/commit.$1.out
-    submit "$out" --mscale-contract="$contract" -N 4 -n 4 -c 1 --wrap "srun --overcommit -N 4 -n $1 $base/saves $2 4096"
+    submit "$out" --mscale-contract="$contract" -N 4 -n 4 -c 1 --wrap "srun --overcommit -N 4 -n $1 $builddir/bench/saves $2 4096"
     wait_for_end "$job" 240
     awk '/^commit/ && $2 > 10 { print $3 / 1000 }' "$out" | sort -g |
         awk '{ v[NR] = $1 } END { if (NR) printf "{\"median_ms\": %.2f, \"p95_ms\": %.2f, \"samples\": %d}", v[int((NR + 1) / 2)], v[int(NR * .95 + .5)], NR; else print "null" }'
@@ -39,7 +38,7 @@ wait_for_commit_of() { # OUT SAVE
 }
 measure_growth() {
     local out=$base/home/alice/growth.out before after
-    submit "$out" --mscale-contract="$contract" -N 2 -n 2 --wrap "srun --overcommit -N 2 -n 4 $base/saves 1000 4096 100 1000"
+    submit "$out" --mscale-contract="$contract" -N 2 -n 2 --wrap "srun --overcommit -N 2 -n 4 $builddir/bench/saves 1000 4096 100 1000"
     wait_for_commit_of "$out" 100
     before=$(count_memory)
     wait_for_commit_of "$out" 1000
