@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -31,6 +32,18 @@ int stalled(int error_number)
     return error_number == EAGAIN ? ETIMEDOUT : error_number;
 }
 
+/// A host that answers nothing ends the connection, also where nobody sends: a second of silence, then questions.
+void notice_dead_host(int socket, std::chrono::milliseconds limit)
+{
+    const int on = 1, second = 1, questions = 3;
+    const auto unanswered = static_cast<unsigned>(std::clamp<std::int64_t>(limit.count(), 2000, INT_MAX));
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &second, sizeof second);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &second, sizeof second);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &questions, sizeof questions);
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
+}
+
 /// A send or receive that makes no progress for as long ends with EAGAIN.
 void limit_stalls(int socket, std::chrono::milliseconds limit)
 {
@@ -39,6 +52,7 @@ void limit_stalls(int socket, std::chrono::milliseconds limit)
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     const int on = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    notice_dead_host(socket, limit);
 }
 
 Result<void> finish_connect(int socket, std::chrono::milliseconds limit)
@@ -207,6 +221,19 @@ Result<FrameHeader> FrameStream::receive_header()
     std::array<std::byte, frame_header_bytes> bytes{};
     if (auto read = receive_exactly(bytes); !read) return tl::unexpected(std::move(read.error()));
     return decode_frame({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, receiving_, received_++);
+}
+
+Result<Frame> FrameStream::receive(std::chrono::milliseconds limit)
+{
+    pollfd waited{socket_.number(), POLLIN, 0};
+    const auto until = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const int ready = poll(&waited, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX)));
+        if (ready > 0) return receive();
+        if (ready == 0) return os_failure(Code::peer, "waiting for a keeper", ETIMEDOUT);
+        if (errno != EINTR) return os_failure(Code::peer, "waiting for a keeper", errno);
+    }
 }
 
 Result<Frame> FrameStream::receive()

@@ -45,6 +45,8 @@ public:
     Result<void> send(FrameHeader header, std::string_view payload);
     /// The next frame.  An error that the other side sent is returned as that error.
     Result<Frame> receive();
+    /// The same where the other side may work for as long as `limit` before it begins to answer; no longer than its host lives.
+    Result<Frame> receive(std::chrono::milliseconds limit);
     /// As `receive`, but the payload is written to `place`; bad_frame when it is longer.
     Result<FrameHeader> receive_into(std::span<std::byte> place);
 

@@ -80,10 +80,16 @@ Result<SlotHeader> fill(FrameStream& stream, const Announcement& announced, cons
     return header;
 }
 
-/// What the other side says with it.
-Result<std::string> await_ack(FrameStream& stream, std::uint64_t epoch)
+/// The first copy of a rank takes memory, all of which is written before it is used.
+std::chrono::milliseconds room_limit(std::uint64_t capacity)
 {
-    auto answer = stream.receive();
+    constexpr std::uint64_t bytes_a_ms = 32 << 10; // a machine where each page that is new is dear
+    return std::chrono::seconds(10) + std::chrono::milliseconds(SegmentLayout::slots * capacity / bytes_a_ms);
+}
+
+/// What the other side says with it.
+Result<std::string> read_ack(Result<Frame> answer, std::uint64_t epoch)
+{
     if (!answer) return tl::unexpected(std::move(answer.error()));
     if (answer->header.type == FrameType::ack && answer->header.epoch == epoch)
         return std::move(answer->payload);
@@ -112,14 +118,14 @@ Result<void> send_snapshot(FrameStream& stream, const SealedSlot& sealed, std::s
     FrameHeader first = header_of(FrameType::put, slot.owner, slot.epoch);
     first.flags = begins;
     if (auto sent = stream.send(first, encode_announcement(slot, capacity)); !sent) return sent;
-    const auto opened = await_ack(stream, slot.epoch);
+    const auto opened = read_ack(stream.receive(room_limit(capacity)), slot.epoch);
     if (!opened) return tl::unexpected(opened.error());
     if (auto sent = stream.path().send(stream, slot, *opened, data.first(slot.data_bytes)); !sent)
         return sent;
     if (auto sent = stream.send(header_of(FrameType::seal, slot.owner, slot.epoch), sealed.encoded_manifest);
         !sent)
         return sent;
-    const auto held = await_ack(stream, slot.epoch);
+    const auto held = read_ack(stream.receive(), slot.epoch);
     if (!held) return tl::unexpected(held.error());
     return {};
 }

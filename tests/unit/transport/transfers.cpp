@@ -76,9 +76,28 @@ START_TEST(connections_at_the_same_time_keep_their_snapshots_apart)
 }
 END_TEST
 
+START_TEST(a_receiver_may_take_longer_to_make_room_than_a_stream_may_stall)
+{
+    const auto from = make_segment(some), to = make_segment(some);
+    save_pattern(from.view(), 0, 5, some);
+    converse(
+        [&](FrameStream& stream) {
+            const auto begin = stream.receive();
+            const auto received = receive_snapshot(stream, *begin, [&](const Announcement&) {
+                std::this_thread::sleep_for(2 * way().stall);
+                return Result<Destination>(Destination{to.view(), 1});
+            });
+            ck_assert(received.has_value());
+        },
+        [&](FrameStream& stream) { send(stream, from, 0); }, way().stall);
+    ck_assert(is_whole(to.view(), 1, 5));
+}
+END_TEST
+
 Suite* transfers_suite()
 {
     return make_suite("transfers", a_snapshot_arrives_as_it_was_saved, a_snapshot_of_64_mib_arrives_whole,
                       one_connection_carries_many_snapshots_both_ways,
-                      connections_at_the_same_time_keep_their_snapshots_apart);
+                      connections_at_the_same_time_keep_their_snapshots_apart,
+                      a_receiver_may_take_longer_to_make_room_than_a_stream_may_stall);
 }
