@@ -14,6 +14,15 @@ submit() { # OUT SBATCH-ARGS...
     job=$(cluster as alice sbatch --parsable -o "$1" --open-mode=append "${@:2}" 2>/dev/null)
 }
 
+# Why something didn't come: what the newest job and the daemons said last.
+show_job() { # OUT
+    {
+        echo "job $job is $(job_state "$job")"
+        grep -v 'step [0-9]* heat' "$1" | tail -n 15
+        tail -q -n 8 "$base"/log/*.mscaled.out
+    } >&2 || true
+}
+
 job_state() { cluster root scontrol -o show job "$1" | grep -oP '(?<= )JobState=\K\S*' | head -1; }
 wait_for_end() { # JOB SECONDS
     for ((i = 0; i < $2 * 5; i++)); do

@@ -17,6 +17,7 @@ measure_commits() { # RANKS SAVES
     local out=$base/home/alice/commit.$1.out
     submit "$out" --mscale-contract="$contract" -N 4 -n 4 -c 1 --wrap "srun --overcommit -N 4 -n $1 $builddir/bench/saves $2 4096"
     wait_for_end "$job" 240
+    [[ $(job_state "$job") == COMPLETED ]] || show_job "$out"
     awk '/^commit/ && $2 > 10 { print $3 / 1000 }' "$out" | sort -g |
         awk '{ v[NR] = $1 } END { if (NR) printf "{\"median_ms\": %.2f, \"p95_ms\": %.2f, \"samples\": %d}", v[int((NR + 1) / 2)], v[int(NR * .95 + .5)], NR; else print "null" }'
 }

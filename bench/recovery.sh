@@ -65,7 +65,7 @@ run_fast() { # ROUND START
     await 240 is_committed
     killed=$EPOCHREALTIME
     cluster kill n2
-    await 120 "[[ -s $timeline ]]"
+    await 120 "[[ -s $timeline ]]" || { show_job "$out"; return 1; }
     # From the death itself: the timeline begins with the last beat that was heard.
     add_sample fast "$killed" "$(first_step_of "$timeline")" "$2" \
         "$(jq -c '[.spans[] | { (.phase): ((.end_ms - .begin_ms) / 1000) }] | add' "$timeline")"
@@ -80,7 +80,7 @@ run_requeue() { # WAY NODE ROUND START
     await 240 is_committed
     killed=$EPOCHREALTIME
     cluster kill "$2"
-    await 120 "[[ \$(count_lines 'goes on with step' $out) == 4 ]]"
+    await 120 "[[ \$(count_lines 'goes on with step' $out) == 4 ]]" || { show_job "$out"; return 1; }
     next=$EPOCHREALTIME
     down=$(stamp_of "node $2 state set to DOWN") cleared=$(stamp_of "Requeuing JobId=$job") allocated=$(stamp_of "(Allocate|Started) JobId=$job ")
     add_sample "$1" "$killed" "$next" "$4" "{\"down\": $(seconds_between "$killed" "$down"), \"cleared\": $(seconds_between "$down" "$cleared"),
