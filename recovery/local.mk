@@ -15,6 +15,7 @@ librecovery_la_SOURCES = \
   recovery/frame.cpp recovery/frame.hpp \
   recovery/frame_path.cpp recovery/frame_path.hpp \
   recovery/frame_stream.cpp recovery/frame_stream.hpp \
+  recovery/last_step.cpp recovery/last_step.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
   recovery/placement.cpp recovery/placement.hpp \
   recovery/redundancy.cpp recovery/redundancy.hpp \

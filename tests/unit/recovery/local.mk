@@ -11,6 +11,7 @@ tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/reco
   tests/unit/recovery/cursor.cpp \
   tests/unit/recovery/detector.cpp \
   tests/unit/recovery/frame.cpp \
+  tests/unit/recovery/last_step.cpp \
   tests/unit/recovery/manifest.cpp \
   tests/unit/recovery/placement.cpp \
   tests/unit/recovery/redundancy.cpp \

@@ -10,6 +10,7 @@ Suite* commit_suite();
 Suite* cursor_suite();
 Suite* detector_suite();
 Suite* frame_suite();
+Suite* last_step_suite();
 Suite* manifest_suite();
 Suite* placement_suite();
 Suite* redundancy_suite();
