@@ -123,8 +123,7 @@ mscale_status mscale_finalize(void)
 {
     return guard([&] {
         Process& process = this_process();
-        if (process.client) process.client->leave();
-        process.client.reset();
+        leave_keeper(process);
         if (process.stage == Process::Stage::outside) return answer_outside();
         process.stage = Process::Stage::left;
         return MSCALE_OK;

@@ -49,7 +49,9 @@ void Client::pump()
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
     if (joined == Session::Joined::anew) tell_again();
+    if (joined != Session::Joined::before) told_notice_ = false;
     tell_sealed();
+    tell_notice();
 }
 
 void Client::take(const Json& event)
@@ -57,8 +59,17 @@ void Client::take(const Json& event)
     const auto name = read_member<std::string>(event, "event", "event");
     const auto step = read_member<std::uint64_t>(event, "step", "event");
     if (!name) return;
-    if (*name == "exit") policy_.ask_exit(step.value_or(0));
+    if (*name == "ending") departure_.begin();
+    if (*name == "at" && step) departure_.allow(*step);
+    if (*name == "exit") take_exit(step.value_or(0));
     if (*name == "save" && step) policy_.ask_save(*step);
+}
+
+/// A rank that has passed the step, since it heard nothing in time, leaves at no other.
+void Client::take_exit(std::uint64_t step)
+{
+    departure_.end();
+    if (step == 0 || done_ <= step) policy_.ask_exit(step);
 }
 
 void Client::tell_sealed()
@@ -92,7 +103,9 @@ std::uint64_t Client::first_step() const
 
 bool Client::need_save(std::uint64_t step)
 {
+    done_ = std::max(done_, step);
     pump();
+    hold(step);
     return policy_.need_save(step, Clock::now());
 }
 
@@ -101,8 +114,10 @@ void Client::progress(std::uint64_t step)
     done_ = step;
     pump();
     const auto now = Clock::now();
-    if (now - told_progress_ < between_progress) return;
-    if (session_.tell({{"op", "progress"}, {"step", step}})) told_progress_ = now;
+    const bool is_due = now - told_progress_ >= between_progress;
+    if (is_due && session_.tell({{"op", "progress"}, {"step", step}})) told_progress_ = now;
+    hold(step);
+    obey_if_passed(step);
 }
 
 bool Client::should_exit()

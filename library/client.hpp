@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "library/departure.hpp"
 #include "library/policy.hpp"
 #include "library/restore.hpp"
 #include "library/save.hpp"
@@ -28,11 +29,13 @@ public:
 
     const Rank& rank() const { return rank_; }
 
-    /// save_busy while the last save is being copied, fenced when a newer run has taken over.
+    /// save_busy while the last save is being copied, fenced when a newer run has taken over.  The save before the job's end
+    /// waits for room.
     Result<void> start_save(std::uint64_t step);
     Result<void> put(recovery::Extent extent, std::span<const std::byte> data);
     /// keeper_lost or degraded when the snapshot lies in this rank's memory with fewer copies than promised.
     Result<void> complete_save(bool valid);
+    /// The step is done; waits as `progress` does.
     bool need_save(std::uint64_t step);
     /// The newest committed training step, or nothing.
     std::optional<std::uint64_t> find_committed();
@@ -47,9 +50,11 @@ public:
     /// save_busy when another rank couldn't use the snapshot: find_restart gives the older one to go on from.
     Result<void> complete_restart(bool valid);
 
+    /// Waits, when the job is to end, until the step is known after which all ranks leave; see Departure.
     void progress(std::uint64_t step);
     bool should_exit();
-    void leave() { session_.leave(); }
+    /// Where the job is to end, not before the last save is committed.
+    void leave();
     /// In a child of fork: lets go of the connection, which is the parent's.
     void forget() { session_.forget(); }
 
@@ -80,10 +85,19 @@ private:
     Result<std::optional<RestorePoint>> ask_restore(const char* op, std::uint64_t epoch);
     Result<std::optional<RestorePoint>> ask_once(const char* op, std::uint64_t epoch);
     void take_restore(const std::optional<RestorePoint>& restore);
+    void take_exit(std::uint64_t step);
+    void tell_notice();
+    void hold(std::uint64_t step);
+    void wait_a_little() const;
+    Result<unsigned> wait_for_slot();
+    void wait_for_commit();
+    void obey_if_passed(std::uint64_t step);
 
     Session session_;
     Rank rank_;
     Policy policy_;
+    Departure departure_;
+    bool told_notice_ = false;
     std::array<SlotUse, recovery::SegmentLayout::slots> uses_{};
     std::optional<RestorePoint> point_; ///< what the job goes on from, also after the restore
     std::uint64_t committed_ = 0;       ///< newest epoch that was seen as committed; never falls

@@ -18,9 +18,9 @@ Result<void> Client::start_save(std::uint64_t step)
 {
     pump();
     if (auto checked = check_step(step); !checked) return checked;
-    const auto slot = choose_slot();
+    const auto slot = policy_.should_exit(step) ? wait_for_slot() : choose_slot();
     policy_.note_save(step, Clock::now());
-    if (!slot && !policy_.should_exit(step)) leave_out(step); // the last save is tried again until there is room
+    if (!slot && !policy_.should_exit(step)) leave_out(step); // the last save may be tried again
     if (!slot) return tl::unexpected(slot.error());
     last_started_ = step;
     uses_[*slot] = {};

@@ -4,10 +4,12 @@
 noinst_LTLIBRARIES += liblibrary.la
 liblibrary_la_SOURCES = \
   library/channel.cpp library/channel.hpp library/packet.hpp \
-  library/client.cpp library/client_save.cpp library/client.hpp \
+  library/client.cpp library/client_exit.cpp library/client_save.cpp library/client.hpp \
   library/copy.cpp library/copy.hpp \
+  library/departure.cpp library/departure.hpp \
   library/find_keeper.cpp library/find_keeper.hpp \
   library/memory.cpp library/memory.hpp \
+  library/notice.cpp library/notice.hpp \
   library/policy.cpp library/policy.hpp \
   library/rank.cpp library/rank.hpp \
   library/restore.cpp library/restore.hpp \

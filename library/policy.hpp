@@ -27,6 +27,8 @@ public:
     bool need_save(std::uint64_t step, Clock::time_point now) const;
     /// Whether to leave after training step `step`.
     bool should_exit(std::uint64_t step) const { return exit_at_ && step >= *exit_at_; }
+    /// Whether the program went on where it was to leave.
+    bool is_past_exit(std::uint64_t step) const { return exit_at_ && step > *exit_at_; }
     /// A save of `step` has begun.
     void note_save(std::uint64_t step, Clock::time_point now);
     /// A save of `step` found no room since the last one is still being copied.  Where saves come faster than they can be

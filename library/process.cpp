@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "library/find_keeper.hpp"
+#include "library/notice.hpp"
 
 namespace mscale::library {
 namespace {
@@ -14,6 +15,7 @@ void forget_in_child()
     if (process.client) process.client->forget();
     (void)process.client.release(); // its memory isn't mapped here
     process.stage = Process::Stage::outside;
+    release_notices();
 }
 
 void watch_forks()
@@ -52,7 +54,15 @@ Result<void> join_keeper(Process& process, const mscale_options& options)
     watch_forks();
     process.client = std::make_unique<Client>(std::move(*session), *rank);
     process.stage = Process::Stage::joined;
+    catch_notices();
     return {};
+}
+
+void leave_keeper(Process& process)
+{
+    if (process.client) process.client->leave();
+    process.client.reset();
+    if (caught_notice() == 0) release_notices(); // else the program is on its way out, and may hear it twice
 }
 
 } // namespace mscale::library

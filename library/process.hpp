@@ -18,5 +18,7 @@ Process& this_process();
 
 /// Joins the keeper, or finds that there is none to join.
 Result<void> join_keeper(Process& process, const mscale_options& options);
+/// Leaves it, where there is one.
+void leave_keeper(Process& process);
 
 } // namespace mscale::library

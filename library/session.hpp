@@ -20,6 +20,8 @@ struct Patience {
     std::chrono::milliseconds answer{1800000}; ///< for a keeper that fetches a snapshot from another node
     std::chrono::milliseconds reconnect{1000}; ///< between two attempts while the training runs
     std::chrono::milliseconds glance{5};       ///< for the answer to such an attempt
+    std::chrono::milliseconds last_save{60000};    ///< before the job's end, until there is room for the last save
+    std::chrono::milliseconds last_commit{600000}; ///< and until that is committed
 };
 
 /// What a rank says of itself when it joins.
@@ -43,6 +45,7 @@ public:
     Result<void> join_anew();
 
     const Terms& terms() const { return terms_; }
+    const Patience& patience() const { return patience_; }
     recovery::SegmentView segment() const { return memory_.view(); }
     /// True when the keeper knows this rank.
     bool connected() const { return channel_ && !joining_; }

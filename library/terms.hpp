@@ -25,7 +25,7 @@ struct Terms {
     std::optional<std::chrono::milliseconds> every_time;
     std::optional<RestorePoint> restore;
     std::uint32_t restore_job = 0; ///< whose snapshot it is: this job's, or that of ft.resume
-    std::set<std::string> ops;     ///< what the keeper understands beyond the first protocol: "restored"
+    std::set<std::string> ops;     ///< what the keeper understands beyond the first protocol: "restored", "at"
 };
 
 /// Reads the answer; the keeper's own error when it says no, keeper_lost when it can't be understood.

@@ -17,8 +17,9 @@
  *     mscale_finalize();
  *
  * The calls follow those of SCR (scr.readthedocs.io), so that a port is mechanical.  None is collective: a rank never waits
- * for another one in a save.  The library is to be called from one thread at a time.  It starts no thread, installs no
- * signal handler and changes no environment variable.
+ * for another one in a save.  The library is to be called from one thread at a time.  It starts no thread and
+ * changes no environment variable.  From mscale_init to mscale_finalize it catches SIGTERM, SIGUSR1 and SIGUSR2, by which Slurm
+ * says that the job will end, each only where it would end the program.
  */
 #ifndef MSCALE_MSCALE_H
 #define MSCALE_MSCALE_H
@@ -63,7 +64,8 @@ typedef struct mscale_options {
  * MSCALE_REFUSED with numbers when the memory doesn't fit, or when a snapshot was expected and none is usable. */
 MSCALE_API mscale_status mscale_init(const mscale_options *options);
 
-/* Leaves; what is committed stays with the keepers.  Called once, also after an error. */
+/* Leaves; what is committed stays with the keepers.  Where the job is to end, waits until the last save is committed.  Called
+ * once, also after an error. */
 MSCALE_API mscale_status mscale_finalize(void);
 
 /* The rank and the number of ranks that mscale_init found. */
@@ -86,7 +88,8 @@ typedef struct mscale_tensor {
 } mscale_tensor;
 
 /* Begins a save of the state after training step `step`, which grows from save to save.  MSCALE_BUSY while the last one is
- * still being copied: this one is left out; only the save before the program's end may be tried again at the same step. */
+ * still being copied: this one is left out; only the save before the job's end waits for room, and may be tried again at the
+ * same step. */
 MSCALE_API mscale_status mscale_start_save(uint64_t step);
 /* Copies `bytes` bytes in; the only time that the training waits.  Names are unique within a save, at most 512 bytes.
  * `tensor` is NULL unless kind is MSCALE_TENSOR. */
@@ -114,7 +117,8 @@ MSCALE_API mscale_status mscale_get(const char *name, void *data, size_t bytes);
  * MSCALE_REFUSED when none is left. */
 MSCALE_API mscale_status mscale_complete_restart(int valid);
 
-/* Says that training step `step` is done: what the watch for hangs reads. */
+/* Says that training step `step` is done: what the watch for hangs reads.  Where the job is to end, waits a moment for the other
+ * ranks, so that all leave after the same step. */
 MSCALE_API mscale_status mscale_progress(uint64_t step);
 /* 1 when the job is to end after this step (preemption, time limit, requeue): leave the loop.  mscale_need_save has asked for
  * the last save at the same step. */

@@ -1,7 +1,7 @@
 // A double of the keeper: keeper --socket PATH [--data-bytes N] [--ranks N] [--every N] [--every-ms N] [--ops a,b].
 // Prints one JSON object a line: what programs said and what it did.  Reads one command a line and confirms each:
-// those of Keeper::obey, "drop" (as if killed: its memory stays, as with the holder), "listen", "exit STEP", "save STEP",
-// "quit".
+// those of Keeper::obey, "drop" (as if killed: its memory stays, as with the holder), "listen", "ending", "at STEP",
+// "exit STEP", "save STEP", "quit".
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -135,7 +135,8 @@ private:
             ::unlink(options_.socket.c_str());
         }
         if (words[0] == "listen") listener_ = listen_at(options_.socket);
-        if (words[0] == "exit" || words[0] == "save")
+        if (words[0] == "ending") push({{"event", "ending"}});
+        if (words[0] == "exit" || words[0] == "save" || words[0] == "at")
             push({{"event", words[0]}, {"step", parse_number(words.at(1)).value()}});
         ended_ = ended_ || words[0] == "quit";
         keeper_.obey(words);

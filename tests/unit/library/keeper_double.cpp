@@ -16,7 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Patience short_patience{.connect = 300ms, .answer = 5000ms, .reconnect = 20ms, .glance = 5ms};
+constexpr Patience short_patience{.connect = 300ms, .answer = 5000ms, .reconnect = 20ms, .glance = 5ms,
+                                    .last_save = 100ms, .last_commit = 5000ms};
 
 void run_double(const std::string& socket, const std::string& options, int input, int output)
 {

@@ -6,7 +6,10 @@ tests_unit_library_unit_library_SOURCES = tests/unit/check.hpp tests/unit/librar
   tests/unit/library/api.cpp \
   tests/unit/library/client.cpp \
   tests/unit/library/copy.cpp \
+  tests/unit/library/departure.cpp \
   tests/unit/library/keeper_double.cpp tests/unit/library/keeper_double.hpp \
+  tests/unit/library/leaving.cpp \
+  tests/unit/library/notice.cpp \
   tests/unit/library/policy.cpp \
   tests/unit/library/rank.cpp \
   tests/unit/library/restart.cpp \

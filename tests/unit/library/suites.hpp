@@ -6,6 +6,9 @@
 Suite* api_suite();
 Suite* client_suite();
 Suite* copy_suite();
+Suite* departure_suite();
+Suite* leaving_suite();
+Suite* notice_suite();
 Suite* policy_suite();
 Suite* rank_suite();
 Suite* restart_suite();

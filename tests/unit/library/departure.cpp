@@ -1,0 +1,71 @@
+#include "library/departure.hpp"
+
+#include "tests/unit/library/suites.hpp"
+
+using namespace mscale::library;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Departure::Clock::time_point start = Departure::Clock::time_point{} + 1h;
+
+START_TEST(nothing_is_held_up_before_the_notice_and_after_the_last_step_is_known)
+{
+    Departure departure;
+    ck_assert(!departure.holds(7, start));
+    departure.begin();
+    ck_assert(departure.holds(7, start));
+    departure.end();
+    ck_assert(!departure.holds(7, start));
+    departure.begin(); // a late word changes nothing
+    ck_assert(!departure.holds(7, start));
+}
+END_TEST
+
+START_TEST(a_rank_announces_the_step_that_it_has_done_once)
+{
+    Departure departure;
+    departure.begin();
+    ck_assert(departure.announce(7, start) == 7u);
+    ck_assert(!departure.announce(7, start + 10ms));
+    departure.allow(7);
+    ck_assert(departure.holds(7, start + 20ms));
+}
+END_TEST
+
+START_TEST(a_rank_that_waited_in_vain_does_another_step_when_the_keepers_know_of_it)
+{
+    Departure departure;
+    departure.begin();
+    departure.announce(7, start);
+    departure.allow(7);
+    ck_assert(departure.announce(7, start + 300ms) == 8u);
+    ck_assert(departure.holds(7, start + 300ms));
+    departure.allow(8);
+    ck_assert(!departure.holds(7, start + 310ms) && departure.holds(8, start + 320ms));
+    ck_assert(!departure.announce(8, start + 320ms) && departure.announce(8, start + 600ms) == 10u);
+}
+END_TEST
+
+START_TEST(a_rank_that_nobody_answers_goes_on_and_tries_again_later)
+{
+    Departure departure;
+    departure.begin();
+    departure.announce(7, start);
+    ck_assert(departure.announce(7, start + 300ms) == 8u);
+    ck_assert(!departure.announce(7, start + 3200ms) && departure.holds(7, start + 3200ms));
+    ck_assert(!departure.announce(7, start + 3300ms) && !departure.holds(7, start + 3300ms));
+    ck_assert(!departure.holds(900, start + 8200ms) && departure.holds(900, start + 8300ms));
+    ck_assert(departure.announce(900, start + 8300ms) == 900u);
+}
+END_TEST
+
+} // namespace
+
+Suite* departure_suite()
+{
+    return make_suite("departure", nothing_is_held_up_before_the_notice_and_after_the_last_step_is_known,
+                      a_rank_announces_the_step_that_it_has_done_once,
+                      a_rank_that_waited_in_vain_does_another_step_when_the_keepers_know_of_it,
+                      a_rank_that_nobody_answers_goes_on_and_tries_again_later);
+}
