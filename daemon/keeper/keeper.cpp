@@ -52,6 +52,8 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
               answer(op, body, reply);
           }),
       coordinator_(keepers_, [this](std::uint32_t job_id) { return terms_of(job_id); }),
+      exits_(keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
+                              const Json& event) { push(job_id, run, rank, event); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_), memory_(loop),
       holding_(loop), verifying_(loop),
@@ -79,7 +81,7 @@ Keeper::~Keeper()
 
 bool Keeper::knows(const std::string& op)
 {
-    return std::ranges::find(operations, op) != operations.end();
+    return Exits::knows(op) || std::ranges::find(operations, op) != operations.end();
 }
 
 void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
@@ -90,6 +92,7 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "spilled") return coordinator_.answer_spilled(body, answer);
     if (op == "settle") return settle(body, answer);
     if (op == "files") return list_files(body, answer);
+    if (Exits::knows(op)) return exits_.answer(op, body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
@@ -155,6 +158,7 @@ void Keeper::leave(std::uint32_t job_id)
     progress_.forget(job_id);
     starts_.erase(job_id);
     coordinator_.forget(job_id);
+    exits_.forget(job_id);
 }
 
 void Keeper::release_memory(std::uint32_t job_id)
@@ -250,6 +254,7 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
     Program& program = found->second;
     const std::string op = read_member<std::string>(packet, "op", "a packet").value_or("");
     if (op == "join" && !program.own) return on_join(id, packet);
+    if (program.joined && (op == "end" || op == "at")) return on_ending(program, op, packet);
     if (program.joined) on_told(program, op, packet);
     if (op == "leave") return program.channel->close();
     if (!program.joined)

@@ -11,6 +11,7 @@
 #include "daemon/keeper/adoption.hpp"
 #include "daemon/keeper/carrier.hpp"
 #include "daemon/keeper/coordinator.hpp"
+#include "daemon/keeper/exits.hpp"
 #include "daemon/keeper/keepers.hpp"
 #include "daemon/keeper/progress_book.hpp"
 #include "daemon/keeper/rank_channel.hpp"
@@ -30,7 +31,9 @@ namespace mscale::daemon {
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
 ///            sealed    Carrier copies it to the partners   -> prepare at the Coordinator   -> committed
 ///            skipped, restored, reject, progress, leave
+///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
+///            end, ending, at, exit -> Exits
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
@@ -75,6 +78,13 @@ public:
     std::uint64_t count_bytes(std::uint32_t job_id) const { return store_.count_bytes(job_id); }
     /// How far this node's own ranks are, of the job's newest run here.
     NodeProgress progress_of(std::uint32_t job_id) const { return progress_.of(job_id); }
+    /// `mscale run` was told that the run is to end.
+    void end_run(std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal)
+    {
+        exits_.notice(job_id, run, signal);
+    }
+    /// How the job's ranks are to leave, where it is to end.
+    std::optional<JobExit> exit_of(std::uint32_t job_id) const { return exits_.exit_of(job_id); }
     /// {"op":"snapshot","do":"list" | "show" | "verify" | "drop","job":J} of the local socket: what snapshot_view says, of the
     /// asker's own jobs.  `show` asks the other nodes of a running job; `drop` is refused to the owner while the job runs.
     void answer_snapshots(const Asker& asker, const Json& request, const Keepers::Answer& answer);
@@ -124,6 +134,10 @@ private:
     void on_skipped(const Program& program, const Json& packet);
     void on_taken(ProgramId id, const Json& packet, bool valid);
     void on_told(const Program& program, const std::string& op, const Json& packet);
+    void on_ending(const Program& program, const std::string& op, const Json& packet);
+    void push(std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
+              const Json& event);
+    std::optional<Json> ending_event(const recovery::Owner& owner) const;
     void refuse(ProgramId id, const Error& error);
     void prepare(const Program& program);
     void prepare_again();
@@ -160,6 +174,7 @@ private:
     CommitRecords records_;
     Keepers keepers_;
     Coordinator coordinator_;
+    Exits exits_;
     Spill spill_;
     Carrier carrier_;
     Worker memory_, holding_, verifying_;

@@ -172,7 +172,9 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
     program.joined = true;
     progress_.reach(program.owner, point ? point->step : 0);
     if (!point) progress_.restore(program.owner, read_wall_clock());
-    program.channel->send(
+    const auto channel = program.channel; // one that can't be sent to takes its program out of the map
+    const auto ending = ending_event(program.owner);
+    channel->send(
         ok_with({{"data_bytes", layout.data_bytes},
                  {"page_bytes", 4096},
                  {"job", own.owner.job_id},
@@ -182,9 +184,10 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
                  {"next_epoch", point ? point->epoch + 1 : 1},
                  {"every_steps", or_null(program.ft.every_steps)},
                  {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
-                 {"ops", Json::array({"restored"})}, // the library tells what its program has taken
+                 {"ops", Json::array({"restored", "at"})}, // what the library may tell beyond the first protocol
                  {"restore", restore}}),
         own.memory.descriptor());
+    if (ending) channel->send(*ending);
 }
 
 void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)

@@ -134,7 +134,11 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
 RunService::Sources Daemon::run_sources()
 {
     return {[this](std::uint32_t job_id) { return failure_.view(job_id); },
-            [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); }};
+            [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); },
+            [this](std::uint32_t job_id) { return keeper_.exit_of(job_id); },
+            [this](std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal) {
+                keeper_.end_run(job_id, run, signal);
+            }};
 }
 
 Returns::View Daemon::returns_view()

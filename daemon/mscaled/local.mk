@@ -63,8 +63,10 @@ libmscaled_la_SOURCES += \
   daemon/keeper/holder.cpp daemon/keeper/holder.hpp \
   daemon/keeper/unit_cgroup.cpp daemon/keeper/unit_cgroup.hpp \
   daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
+  daemon/keeper/exit_word.cpp daemon/keeper/exit_word.hpp daemon/keeper/exits.cpp daemon/keeper/exits.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
   daemon/keeper/keeper_spill.cpp \
+  daemon/keeper/keeper_exit.cpp \
   daemon/keeper/keeper_snapshots.cpp daemon/keeper/snapshot_view.cpp daemon/keeper/snapshot_view.hpp \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
   daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \

@@ -21,7 +21,7 @@ struct Asker {
 ///
 ///   {"op":"status"} {"op":"status","job":N}     the jobs of this node, or one job wherever it runs (status.hpp)
 ///   {"op":"register","role":R,"pid":P}          P, a process of the asker and of a job, plays role R
-///   {"op":"run","job":N}                        what `mscale run` must know of its job (run_service.hpp)
+///   {"op":"run","job":N,"end":SIGNAL}           what `mscale run` must know of its job (run_service.hpp)
 ///   {"op":"snapshot","do":W,"job":N}            what is held of it here, or of all jobs (keeper.hpp)
 ///
 /// Every answer has "ok"; when it is false, "error" holds code, text and cure.

@@ -29,7 +29,8 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     const auto job_id = read_member<std::uint32_t>(request, "job", "the request");
     if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
     if (op == "status") return answer(status_.list(asker.uid));
-    if (op == "run" && job_id) return answer(run_.answer(asker, *job_id));
+    if (op == "run" && job_id)
+        return answer(run_.answer(asker, *job_id, read_member<std::uint32_t>(request, "end", "the request").value_or(0)));
     if (op == "snapshot") return keeper_.answer_snapshots(asker, request, answer);
     if (op == "register") return answer(register_role(asker, request));
     answer(unknown_op(op));

@@ -39,6 +39,13 @@ Json to_json(const JobProgress& progress)
             {"slowest", progress.slowest}};
 }
 
+/// The newest run's end; null where it isn't to end.
+Json exit_json(const std::optional<JobExit>& exit, const recovery::Incarnation& run)
+{
+    if (!exit || exit->run != run) return nullptr;
+    return {{"signal", exit->signal}, {"step", exit->step ? Json(*exit->step) : Json(nullptr)}};
+}
+
 } // namespace
 
 JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes)
@@ -56,7 +63,7 @@ JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes)
     return whole;
 }
 
-Json RunService::answer(const Asker& asker, std::uint32_t job_id)
+Json RunService::answer(const Asker& asker, std::uint32_t job_id, std::uint32_t end)
 {
     const LocalJob* job = jobs_.find(job_id);
     const auto view = sources_.view(job_id);
@@ -72,12 +79,15 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id)
     Json dead = Json::array();
     for (const DeadNode& node : view->dead) dead.push_back(to_json(node));
     const auto committed = sources_.committed(job_id);
+    const JobProgress ranks = join_progress(view->progress);
+    if (end > 0 && ranks.joined > 0) sources_.end(job_id, ranks.run, end);
     return ok_with({{"nodes", view->nodes},
                     {"keeps_snapshots", contract::keeps_snapshots(ft)},
                     {"spares", ft.spares.value_or(0)},
                     {"detect_ms", ft.detect.value_or(usual_detect).count()},
                     {"dead", std::move(dead)},
-                    {"ranks", to_json(join_progress(view->progress))},
+                    {"ranks", to_json(ranks)},
+                    {"exit", exit_json(sources_.exit(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
                                             : Json(nullptr)}});
 }

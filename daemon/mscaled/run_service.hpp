@@ -9,6 +9,7 @@
 #include "contract/contract.hpp"
 #include "contract/site.hpp"
 #include "daemon/failure/job_view.hpp"
+#include "daemon/keeper/exits.hpp"
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "recovery/commit.hpp"
@@ -28,20 +29,24 @@ struct JobProgress {
 /// Counts the nodes together that tell of the newest run; the others haven't been reached by it yet.  Pure.
 JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes);
 
-/// What `mscale run` polls: {"op":"run","job":N} of the local socket.  Lives on the loop.
+/// What `mscale run` polls: {"op":"run","job":N} of the local socket, with "end":SIGNAL once it was told that the job is to
+/// end.  Lives on the loop.
 class RunService {
 public:
     /// Where its answers come from: Failure, Keeper.
     struct Sources {
         std::function<std::optional<JobView>(std::uint32_t job_id)> view;
         std::function<std::optional<recovery::CommitRecord>(std::uint32_t job_id)> committed;
+        std::function<std::optional<JobExit>(std::uint32_t job_id)> exit;
+        std::function<void(std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal)> end;
     };
     RunService(const contract::Site& site, const Jobs& jobs, Sources sources)
         : site_(site), jobs_(jobs), sources_(std::move(sources))
     {
     }
 
-    Json answer(const Asker& asker, std::uint32_t job_id);
+    /// `end`: the signal that `mscale run` was given, 0 none.
+    Json answer(const Asker& asker, std::uint32_t job_id, std::uint32_t end = 0);
     /// A `mscale run` of this node takes care of the job: it has polled within the last 5 s.
     bool is_attached(std::uint32_t job_id) const;
     void forget(std::uint32_t job_id) { polled_.erase(job_id); }

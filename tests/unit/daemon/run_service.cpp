@@ -48,7 +48,9 @@ START_TEST(only_a_job_of_this_node_is_told_of)
     const Jobs jobs(site);
     RunService service(site, jobs,
                        {[](std::uint32_t) { return JobView{}; },
-                        [](std::uint32_t) { return std::optional<recovery::CommitRecord>(); }});
+                        [](std::uint32_t) { return std::optional<recovery::CommitRecord>(); },
+                        [](std::uint32_t) { return std::optional<JobExit>(); },
+                        [](std::uint32_t, const recovery::Incarnation&, std::uint32_t) {}});
     ck_assert(service.answer({0, 1}, 7)["error"]["code"] == "MSC-N006");
     ck_assert(!service.is_attached(7));
 }

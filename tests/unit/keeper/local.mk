@@ -7,6 +7,7 @@ tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/s
   tests/unit/keeper/main.cpp \
   tests/unit/keeper/adoption.cpp \
   tests/unit/keeper/coordinator.cpp \
+  tests/unit/keeper/exits.cpp \
   tests/unit/keeper/messages.cpp \
   tests/unit/keeper/progress_book.cpp \
   tests/unit/keeper/restore_round.cpp \

@@ -5,6 +5,7 @@
 // One suite per part of daemon/keeper//.
 Suite* adoption_suite();
 Suite* coordinator_suite();
+Suite* exits_suite();
 Suite* messages_suite();
 Suite* progress_book_suite();
 Suite* restore_round_suite();
