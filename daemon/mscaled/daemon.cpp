@@ -126,7 +126,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  [this](std::uint32_t job_id) { keeper_.release_memory(job_id); },
                  [this](std::uint32_t job_id) { keeper_.forget(job_id); },
                  [this](std::uint32_t job_id, const std::function<void()>& then) { keeper_.spill_departed(job_id, then); }}),
-      returns_(*loop_, jobs_, returns_view()),
+      returns_(*loop_, jobs_, returns_view()), preemptions_(*loop_, jobs_, preemptions_view()),
       waiting_(*loop_, site_, jobs_, waiting_view(), make_stepd_acts(site_))
 {
 }
@@ -154,6 +154,14 @@ WaitingStepds::View Daemon::waiting_view()
             [this](const std::string& node, const std::function<void(Result<NodeAddress>)>& located) {
                 cluster_.locate(node, located);
             }};
+}
+
+Preemptions::View Daemon::preemptions_view()
+{
+    return {[this] { return cluster_.self(); },
+            [this](std::uint32_t job_id) { return keeper_.exit_of(job_id); },
+            [this](std::uint32_t job_id) { return keeper_.committed_of(job_id); },
+            [this](std::uint32_t job_id) { return run_.is_attached(job_id); }};
 }
 
 Keepers::Network Daemon::keeper_network()

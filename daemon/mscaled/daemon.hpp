@@ -15,6 +15,7 @@
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
 #include "daemon/requeue/departed_jobs.hpp"
+#include "daemon/requeue/preemptions.hpp"
 #include "daemon/requeue/returns.hpp"
 #include "daemon/requeue/set_up_again.hpp"
 #include "daemon/requeue/waiting_stepds.hpp"
@@ -43,6 +44,7 @@ struct Options {
 ///   a job leaves            what is kept of it stays while it may run again         DepartedJobs (daemon/requeue)
 ///   beats of other nodes    silence, votes, a dead node set DOWN                    Failure (daemon/failure)
 ///   a node is dead          its job is requeued and begins at once                  Returns (daemon/requeue)
+///   a preempted job saved   it is requeued, else it would be done for Slurm         Preemptions (daemon/requeue)
 ///   a batch host is DOWN    who waits for it here is freed                          WaitingStepds (daemon/requeue)
 ///   SIGHUP, SIGTERM         mscale.conf again; the end                              Daemon
 ///
@@ -78,6 +80,7 @@ private:
     Keepers::Network keeper_network();
     RunService::Sources run_sources();
     Returns::View returns_view();
+    Preemptions::View preemptions_view();
     WaitingStepds::View waiting_view();
     PeerNetwork peer_network();
     /// Finds a node's address and puts a port in place of the daemon's own.
@@ -124,6 +127,7 @@ private:
     RunService run_;
     DepartedJobs departed_;
     Returns returns_;
+    Preemptions preemptions_;
     WaitingStepds waiting_;
 };
 

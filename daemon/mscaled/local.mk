@@ -34,6 +34,7 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \
   daemon/mscaled/site_file.cpp daemon/mscaled/site_file.hpp \
   daemon/mscaled/slurm_jobs.cpp daemon/mscaled/slurm_jobs.hpp \
+  daemon/mscaled/slurm_preemption.cpp \
   daemon/mscaled/slurm_nodes.cpp daemon/mscaled/slurm_nodes.hpp \
   daemon/mscaled/state_writer.cpp daemon/mscaled/state_writer.hpp \
   daemon/mscaled/status.cpp daemon/mscaled/status.hpp \
@@ -81,6 +82,7 @@ libmscaled_la_SOURCES += \
   daemon/requeue/host_sockets.cpp daemon/requeue/host_sockets.hpp \
   daemon/requeue/holding_search.cpp daemon/requeue/holding_search.hpp \
   daemon/requeue/return_plan.cpp daemon/requeue/return_plan.hpp \
+  daemon/requeue/preemptions.cpp daemon/requeue/preemptions.hpp \
   daemon/requeue/returns.cpp daemon/requeue/returns.hpp \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp \
   daemon/requeue/stepd_wait.cpp daemon/requeue/stepd_wait.hpp \

@@ -48,6 +48,9 @@ Result<void> update_admin_comment(std::uint32_t job_id, const std::string& text)
 Result<void> cancel_job(std::uint32_t job_id);
 /// Requeues a batch job; an error when the job can't be.
 Result<void> requeue_job(std::uint32_t job_id);
+/// Whether the job runs, is being preempted with time to end, and is to be requeued after that: by its PreemptMode, and since it
+/// is a batch job that may be.
+Result<bool> is_preempted_to_requeue(std::uint32_t job_id);
 /// Lets a job that waits begin now, whatever its begin time was.
 Result<void> begin_job_now(std::uint32_t job_id);
 

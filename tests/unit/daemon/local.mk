@@ -19,6 +19,7 @@ tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/s
   tests/unit/daemon/processes.cpp \
   tests/unit/daemon/report.cpp \
   tests/unit/daemon/restart_counts.cpp \
+  tests/unit/daemon/preemptions.cpp \
   tests/unit/daemon/returns.cpp \
   tests/unit/daemon/role_process.cpp \
   tests/unit/daemon/run_service.cpp \

@@ -14,6 +14,7 @@ Suite* jobs_suite();
 Suite* loop_suite();
 Suite* message_suite();
 Suite* post_suite();
+Suite* preemptions_suite();
 Suite* processes_suite();
 Suite* report_suite();
 Suite* restart_counts_suite();
