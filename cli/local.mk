@@ -24,6 +24,7 @@ mscale_SOURCES = \
 mscale_SOURCES += \
   cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
   cli/run/command.cpp \
+  cli/run/job_end.cpp cli/run/job_end.hpp \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
   cli/run/run_loop.cpp cli/run/run_loop.hpp \
@@ -31,7 +32,7 @@ mscale_SOURCES += \
   cli/run/slurm_acts.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/srun_process.cpp cli/run/srun_process.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor.hpp
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor.hpp
 mscale_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 mscale_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la
 if HAVE_SLURM

@@ -143,6 +143,21 @@ void RunLoop::perform(const act::Requeue&)
         tell(format("the job can't be requeued: {}", answer->at("error").get<std::string>()));
 }
 
+void RunLoop::perform(const act::TellRanks& told)
+{
+    told_signal_ = told.signal;
+    request_.reset();
+    asked_at_ = {};
+}
+
+void RunLoop::perform(const act::AskJobEnd&)
+{
+    ask_slurm([job = setup_.job_id] { return load_job_end(job); },
+              [this](const Result<Json>& answer) {
+                  perform(supervisor_.on_job_end(answer ? read_job_end(*answer) : JobEnd{}, take_moment()));
+              });
+}
+
 void RunLoop::perform(const act::Say& say)
 {
     tell(say.text);
@@ -218,7 +233,9 @@ void RunLoop::poll_daemon()
     if (!request_ && now - asked_at_ < between_polls) return;
     request_.reset();
     asked_at_ = now;
-    if (auto request = OpenRequest::send(site_, {{"op", "run"}, {"job", setup_.job_id}}))
+    Json question = {{"op", "run"}, {"job", setup_.job_id}};
+    if (told_signal_ != 0) question["end"] = told_signal_;
+    if (auto request = OpenRequest::send(site_, question))
         request_ = std::move(*request);
 }
 

@@ -45,6 +45,8 @@ private:
     void perform(const act::EndStep& end);
     void perform(const act::AskAllocation&);
     void perform(const act::Requeue&);
+    void perform(const act::TellRanks& told);
+    void perform(const act::AskJobEnd&);
     void perform(const act::Say& say);
     void perform(const act::ShowTimeline& show);
     void perform(const act::Finish& finish) { status_ = finish.status; }
@@ -65,6 +67,7 @@ private:
     std::optional<SrunProcess> srun_;
     pid_t last_pid_ = 0; // of the newest srun, also after its end
     std::optional<OpenRequest> request_;
+    int told_signal_ = 0; // that mscaled hands to the ranks
     std::chrono::milliseconds asked_at_{};
     std::vector<Question> questions_;
     std::optional<int> status_;

@@ -29,6 +29,14 @@ RankView ranks_of(const Json& json)
             json.at("slowest")};
 }
 
+std::optional<ToldEnd> end_of(const Json& json)
+{
+    if (json.is_null()) return std::nullopt;
+    ToldEnd end{json.at("signal").get<int>(), std::nullopt};
+    if (!json.at("step").is_null()) end.step = json.at("step").get<std::uint64_t>();
+    return end;
+}
+
 RunView view_of(const Json& json)
 {
     RunView view{json.at("nodes"),
@@ -37,7 +45,8 @@ RunView view_of(const Json& json)
                  time_of(json.at("detect_ms")),
                  {},
                  ranks_of(json.at("ranks")),
-                 {}};
+                 {},
+                 end_of(json.value("exit", Json(nullptr)))};
     for (const Json& dead : json.at("dead")) view.dead.push_back(dead_node_of(dead));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();

@@ -34,6 +34,13 @@ struct RankView {
     bool operator==(const RankView&) const = default;
 };
 
+/// The newest run is to end.
+struct ToldEnd {
+    int signal = 0;
+    std::optional<std::uint64_t> step; ///< after which all ranks leave, once they have agreed on it
+    bool operator==(const ToldEnd&) const = default;
+};
+
 /// What mscaled of this node tells of the job (op "run" of its local socket).
 struct RunView {
     std::vector<std::string> nodes; ///< of the allocation when it began, in Slurm's order
@@ -43,6 +50,7 @@ struct RunView {
     std::vector<LostNode> dead;
     RankView ranks;
     std::optional<std::uint64_t> committed_step; ///< of the newest snapshot of the whole job
+    std::optional<ToldEnd> end;
     bool operator==(const RunView&) const = default;
 };
 

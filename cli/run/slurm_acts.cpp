@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include <unistd.h>
 
@@ -35,6 +36,39 @@ Json names_of(const char* host_list)
     }
     slurm_hostlist_destroy(hosts);
     return names;
+}
+
+/// PreemptMode of the job's partition, else of the cluster.
+std::uint16_t preempt_mode_of(const std::string& partition)
+{
+    std::uint16_t mode = NO_VAL16;
+    partition_info_msg_t* partitions = nullptr;
+    if (slurm_load_partitions(0, &partitions, SHOW_ALL) == SLURM_SUCCESS) {
+        for (std::uint32_t i = 0; i < partitions->record_count; ++i)
+            if (partition == partitions->partition_array[i].name) mode = partitions->partition_array[i].preempt_mode;
+        slurm_free_partition_info_msg(partitions);
+    }
+    slurm_conf_t* conf = nullptr;
+    if (mode != NO_VAL16 || slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS) return mode;
+    mode = conf->preempt_mode;
+    slurm_free_ctl_conf(conf);
+    return mode;
+}
+
+/// A job that is preempted with time to end is still running for slurmctld.
+Json end_of(const job_info_t& job)
+{
+    const std::uint32_t base = job.job_state & JOB_STATE_BASE;
+    const bool requeued = base == JOB_PENDING || (job.job_state & (JOB_REQUEUE | JOB_REQUEUE_HOLD)) != 0;
+    const bool preempted = job.preempt_time != 0 || base == JOB_PREEMPTED;
+    const bool may_requeue = base == JOB_RUNNING && preempted && job.requeue == 1 && job.batch_flag != 0;
+    const bool requeues =
+        may_requeue && (preempt_mode_of(job.partition != nullptr ? job.partition : "") & PREEMPT_MODE_REQUEUE) != 0;
+    const char* const cause = preempted             ? "preemption"
+                              : requeued            ? "requeue"
+                              : base == JOB_TIMEOUT ? "time limit"
+                                                    : "";
+    return {{"cause", cause}, {"requeued", requeued}, {"requeues", requeues}};
 }
 
 } // namespace
@@ -86,6 +120,18 @@ Json requeue_job(std::uint32_t job_id)
     slurm_init(nullptr);
     if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return slurm_error();
     return Json::object();
+}
+
+Json load_job_end(std::uint32_t job_id)
+{
+    slurm_init(nullptr);
+    job_info_msg_t* message = nullptr;
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    Json end = Json::object();
+    for (std::uint32_t i = 0; i < message->record_count; ++i)
+        if (message->job_array[i].job_id == job_id) end = end_of(message->job_array[i]);
+    slurm_free_job_info_msg(message);
+    return end;
 }
 
 } // namespace mscale::cli

@@ -22,4 +22,7 @@ std::optional<std::vector<std::string>> read_allocation(const Json& answer);
 
 Json requeue_job(std::uint32_t job_id);
 
+/// Why the job is to end; job_end.hpp reads it.
+Json load_job_end(std::uint32_t job_id);
+
 } // namespace mscale::cli

@@ -53,6 +53,7 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     if (state_ == State::done) return {};
     view_ = view;
     watch_progress(now);
+    watch_end();
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
     if (state_ == State::settling) settle(now);
@@ -64,16 +65,16 @@ std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
     if (state_ == State::done) return {};
     status_ = end.status;
     ended_wall_ = now.wall;
-    if (stop_signal_) {
+    if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
         finish(status_);
-    } else if (state_ == State::fencing) {
+    } else if (state_ == State::fencing && !is_told_to_end()) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
     } else {
         state_ = State::settling;
         // A rank that fails because its peer's node died ends before the others agree on the death.
         deadline_ = now.steady + timing_.detect + timing_.vote + timing_.beat;
-        if (status_ == 0) return take_acts();
+        if (status_ == 0 || is_told_to_end()) return take_acts();
         acts_.emplace_back(act::AskAllocation{});
         acts_.emplace_back(act::FenceStep{}); // nothing is left of it, unless srun was killed alone
     }
@@ -93,19 +94,6 @@ std::vector<Act> Supervisor::on_allocation(const std::optional<std::vector<std::
     for (const std::string& node : view_.nodes)
         if (std::ranges::find(*nodes, node) == nodes->end()) taken_.insert(node);
     if (state_ == State::settling) settle(now);
-    return take_acts();
-}
-
-std::vector<Act> Supervisor::on_signal(const ReceivedSignal& received, Moment)
-{
-    const bool has_srun = state_ == State::running || state_ == State::fencing;
-    const bool ends = received.signal != SIGUSR1 && received.signal != SIGUSR2;
-    if (state_ == State::done) return {};
-    if (ends) stop_signal_ = received.signal;
-    if (has_srun && ends && !received.is_terminals) acts_.emplace_back(act::EndStep{received.signal});
-    if (has_srun && !ends) acts_.emplace_back(act::SendSignal{received.signal});
-    if (!has_srun && ends) finish(128 + received.signal);
-    if (!has_srun && !ends) say(format("signal {} came while no step was running", received.signal));
     return take_acts();
 }
 
@@ -167,12 +155,19 @@ void Supervisor::check_nodes(Moment now)
     }
 }
 
+/// Ranks that are about to leave wait for the commit of their last save.
+milliseconds Supervisor::find_hang_limit() const
+{
+    constexpr milliseconds for_the_last_commit = std::chrono::minutes(10);
+    const milliseconds measured = recovery::hang_limit(timing_, has_trained_ ? longest_step_ : milliseconds(0));
+    return setup_.hang_limit.value_or(is_told_to_end() ? std::max(measured, for_the_last_commit) : measured);
+}
+
 void Supervisor::check_hang(Moment now)
 {
     const RankView& ranks = view_.ranks;
     if (!is_of_this_run(ranks) || ranks.joined == 0 || ranks.left == ranks.joined) return;
-    const milliseconds limit = setup_.hang_limit.value_or(
-        recovery::hang_limit(timing_, has_trained_ ? longest_step_ : milliseconds(0)));
+    const milliseconds limit = find_hang_limit();
     const milliseconds still = now.steady - progressed_at_;
     if (still <= limit || limit.count() == 0) return;
     const std::string how = format("no progress for {} ms", still.count());
@@ -200,6 +195,7 @@ void Supervisor::open_story(const Loss& loss, milliseconds lost_at, const std::s
 /// srun has ended: the run is done, or a node of it is gone, or the last beats are still awaited.
 void Supervisor::settle(Moment now)
 {
+    if (is_told_to_end()) return settle_end();
     if (is_complete()) return finish(0);
     for (const std::string& node : nodes_) {
         const LostNode* dead = find_dead(view_, node);
@@ -214,6 +210,7 @@ void Supervisor::settle(Moment now)
 
 void Supervisor::lose_by_program(Moment now)
 {
+    if (is_told_to_end()) return conclude_end();
     if (is_complete()) return finish(0);
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0

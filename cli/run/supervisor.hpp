@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/run/job_end.hpp"
 #include "cli/run/losses.hpp"
 #include "cli/run/recovery_story.hpp"
 #include "cli/run/run_view.hpp"
@@ -31,6 +32,10 @@ struct EndStep { ///< the signal to the tasks by Slurm: srun would answer SIGTER
 };
 struct AskAllocation {}; ///< which nodes slurmctld has in the job now           -> on_allocation
 struct Requeue {};       ///< have Slurm requeue the job
+struct TellRanks {       ///< by mscaled, that the job is to end: they leave after a common step that is saved
+    int signal = 0;
+};
+struct AskJobEnd {};     ///< why slurmctld ends the job                       -> on_job_end
 struct Say {             ///< one line for people
     std::string text;
 };
@@ -42,7 +47,8 @@ struct Finish { ///< end with this exit status
 };
 } // namespace act
 using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
-                         act::AskAllocation, act::Requeue, act::Say, act::ShowTimeline, act::Finish>;
+                         act::AskAllocation, act::Requeue, act::TellRanks, act::AskJobEnd, act::Say,
+                         act::ShowTimeline, act::Finish>;
 
 /// When something happened.
 struct Moment {
@@ -68,6 +74,9 @@ struct ReceivedSignal {
 ///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
 ///             -> running    the run was lost: another on live nodes
 ///   fencing   -> running    srun has ended
+///
+/// Once the run is told to end, by a signal to `mscale run` or to its ranks, no other is begun: settling ends with what became
+/// of its last snapshot (supervisor_end.cpp).
 class Supervisor {
 public:
     struct Setup {
@@ -91,6 +100,7 @@ public:
     /// Nothing where slurmctld didn't answer.
     std::vector<Act> on_allocation(const std::optional<std::vector<std::string>>& nodes, Moment now);
     std::vector<Act> on_signal(const ReceivedSignal& signal, Moment now);
+    std::vector<Act> on_job_end(const JobEnd& end, Moment now);
     /// Called every 100 ms or so.
     std::vector<Act> on_time(Moment now);
 
@@ -103,6 +113,7 @@ private:
     void measure_step(std::uint64_t steps, Moment now);
     void check_nodes(Moment now);
     void check_hang(Moment now);
+    std::chrono::milliseconds find_hang_limit() const;
     void fence(Loss loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
     void open_story(const Loss& loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
     void settle(Moment now);
@@ -112,6 +123,13 @@ private:
     void launch(std::vector<std::string> nodes, Moment now);
     void give_up(Remedy remedy);
     void give_up_nodes(const Error& error);
+    bool has_ranks_to_tell() const;
+    bool is_told_to_end() const;
+    bool has_left_as_told() const;
+    void hand_on(const ReceivedSignal& received, bool has_srun, bool ends);
+    void watch_end();
+    void settle_end();
+    void conclude_end();
     void finish(int status);
     void say(std::string text) { acts_.emplace_back(act::Say{std::move(text)}); }
     Loss make_loss(Cause cause, std::string node, std::string what) const;
@@ -131,6 +149,8 @@ private:
     std::optional<RankView> earlier_; // the newest run's ranks when this one was launched
     std::set<std::string> taken_;     // nodes that slurmctld has no longer in the job
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
+    bool asked_job_end_ = false, is_handed_on_ = false;
+    std::optional<JobEnd> job_end_; // once slurmctld has answered
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;

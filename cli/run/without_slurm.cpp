@@ -37,4 +37,9 @@ Json requeue_job(std::uint32_t)
     return no_slurm();
 }
 
+Json load_job_end(std::uint32_t)
+{
+    return no_slurm();
+}
+
 } // namespace mscale::cli

@@ -7,13 +7,16 @@ tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp cli/slurm_view.hpp \
   cli/recovery_time.cpp cli/recovery_time.hpp \
   cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
+  cli/run/job_end.cpp cli/run/job_end.hpp \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
   cli/run/run_view.cpp cli/run/run_view.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor.hpp \
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
   tests/unit/cli/machine_classes.cpp tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
+  tests/unit/cli/run_end.cpp tests/unit/cli/run_stage.hpp \
+  tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
   tests/unit/cli/recovery_time.cpp
 tests_unit_cli_unit_cli_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)

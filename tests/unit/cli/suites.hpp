@@ -7,5 +7,6 @@ Suite* port_probe_suite();
 Suite* recorded_job_suite();
 Suite* recovery_time_suite();
 Suite* run_decisions_suite();
+Suite* run_end_suite();
 Suite* run_line_suite();
 Suite* run_supervisor_suite();
