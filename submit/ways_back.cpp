@@ -41,13 +41,18 @@ std::string tell_files(const contract::Ft& ft)
 
 std::string tell_short_grace(const LastSnapshot& needed, const std::string& what, seconds grace)
 {
-    return format("mscale: {} leaves {}, and a step ({}) with a snapshot ({}) takes {}: the steps since the last snapshot "
-                  "would be lost; make ft.every shorter, or let the notice come earlier (--signal, GraceTime)",
-                  what, tell_seconds(grace), tell_seconds(needed.step), tell_seconds(needed.copy),
-                  tell_seconds(needed.together()));
+    const std::string takes =
+        needed.step.count() > 0
+            ? format("a step ({}) with a snapshot ({}) takes {}", tell_seconds(needed.step), tell_seconds(needed.copy),
+                     tell_seconds(needed.together()))
+            : format("a snapshot takes {} after the step that is under way (ft.step_time)", tell_seconds(needed.copy));
+    return format("mscale: {} leaves {}, and {}: the steps since the last snapshot would be lost; make ft.every shorter, or "
+                  "let the notice come earlier (--signal, GraceTime)",
+                  what, tell_seconds(grace), takes);
 }
 
-/// PreemptMode=CANCEL takes no notice of --requeue.
+/// PreemptMode=CANCEL takes no notice of --requeue.  The ranks have the notice at the begin of GraceTime, and are killed KillWait
+/// after its end.
 void tell_preemption(const hal::PartitionEntry& partition, const std::optional<LastSnapshot>& needed,
                      std::vector<std::string>& lines)
 {
@@ -57,8 +62,9 @@ void tell_preemption(const hal::PartitionEntry& partition, const std::optional<L
                                "brings this one back then; use another partition",
                                partition.name));
     if (!ends || !needed || !partition.grace) return;
-    if (const seconds grace(*partition.grace); needed->together() > grace)
-        lines.push_back(tell_short_grace(*needed, format("a preemption in partition {}", partition.name), grace));
+    if (const seconds grace(*partition.grace + partition.kill_wait.value_or(0)); needed->together() > grace)
+        lines.push_back(tell_short_grace(
+            *needed, format("a preemption in partition {} (GraceTime and KillWait)", partition.name), grace));
 }
 
 void tell_time_limit(const JobRequest& job, const hal::PartitionEntry& partition,
@@ -68,17 +74,17 @@ void tell_time_limit(const JobRequest& job, const hal::PartitionEntry& partition
     const seconds grace(job.warning ? *job.warning : *partition.kill_wait);
     if (needed->together() > grace)
         lines.push_back(tell_short_grace(
-            *needed, job.warning ? "--signal before the time limit" : "the time limit (KillWait)", grace));
+            *needed, job.warning ? "--signal before the time limit" : "the time limit or a requeue (KillWait)", grace));
 }
 
 } // namespace
 
 std::optional<LastSnapshot> estimate_last_snapshot(const contract::Ft& ft, unsigned ranks_per_node, std::uint64_t rate)
 {
-    if (!ft.state || !ft.step_time) return std::nullopt;
+    if (!ft.state) return std::nullopt;
     const double bytes = static_cast<double>(*ft.state) * ranks_per_node * ft.copies.value_or(1);
     const auto copy = static_cast<std::int64_t>(bytes / static_cast<double>(rate) * 1000);
-    return LastSnapshot{*ft.step_time, milliseconds(copy)};
+    return LastSnapshot{ft.step_time.value_or(milliseconds(0)), milliseconds(copy)};
 }
 
 std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::Ft& ft, unsigned ranks_per_node,

@@ -68,10 +68,21 @@ END_TEST
 
 START_TEST(a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers)
 {
-    const std::string told = tell(make_batch_job(), make_slow_ft(), make_partition("requeue", 30, 60));
-    expect_part(told, "a preemption in partition gpu leaves 30.0 s, and a step (12.0 s) with a snapshot (25.0 s) takes 37.0 s");
-    ck_assert(told.find("KillWait") == std::string::npos);
-    expect_part(tell(make_batch_job(), make_slow_ft(), make_partition("off", 0, 30)), "the time limit (KillWait) leaves 30.0 s");
+    const std::string told = tell(make_batch_job(), make_slow_ft(), make_partition("requeue", 10, 20));
+    expect_part(told, "a preemption in partition gpu (GraceTime and KillWait) leaves 30.0 s, and a step (12.0 s) with a "
+                      "snapshot (25.0 s) takes 37.0 s");
+    expect_part(tell(make_batch_job(), make_slow_ft(), make_partition("off", 0, 30)), "the time limit or a requeue (KillWait) leaves 30.0 s");
+}
+END_TEST
+
+START_TEST(without_the_length_of_a_step_the_snapshot_alone_is_judged)
+{
+    contract::Ft ft = make_slow_ft();
+    ft.step_time.reset();
+    expect_part(tell(make_batch_job(), ft, make_partition("off", 0, 20)),
+                "(KillWait) leaves 20.0 s, and a snapshot takes 25.0 s after the step that is under way");
+    const std::string told = tell(make_batch_job(), ft, make_partition("requeue", 20, 30));
+    ck_assert_int_eq(std::count(told.begin(), told.end(), '\n'), 1);
 }
 END_TEST
 
@@ -109,7 +120,9 @@ END_TEST
 Suite* ways_back_suite()
 {
     return make_suite("ways back", a_job_with_spares_is_told_of_the_way_in_its_allocation_and_others_of_the_requeue,
-                      a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers, a_job_with_a_spill_is_told_what_lies_in_its_files,
+                      a_job_with_a_spill_is_told_what_lies_in_its_files,
+                      a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers,
+                      without_the_length_of_a_step_the_snapshot_alone_is_judged,
                       a_notice_that_comes_early_enough_is_no_fault, a_partition_that_cancels_what_it_preempts_is_named,
                       the_copies_of_all_ranks_of_a_node_count);
 }
