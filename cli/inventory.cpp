@@ -164,7 +164,7 @@ int write_inventory(const InventoryArguments& arguments, MachineClass found, con
 int list_inventory(const contract::Site& site, bool json)
 {
     std::vector<Error> faults;
-    const auto inventory = hal::read_inventory(site.inventory, faults);
+    const auto inventory = read_inventory_of(site, faults);
     if (!inventory) return report(inventory.error());
     Json list = Json::array();
     for (const MachineClass& known : inventory->classes) {

@@ -22,18 +22,37 @@ void add_machine_options(CLI::App& command, MachineSource& source)
     root->type_name("DIR");
 }
 
+namespace {
+
+/// Its name is shown, and the file may be anybody's.
+Result<hal::Machine> read_named_machine(const std::string& file)
+{
+    auto machine = hal::read_machine_file(file);
+    if (machine) machine->name = printable(machine->name);
+    return machine;
+}
+
+} // namespace
+
 Result<hal::Machine> read_machine(const MachineSource& source, const contract::Site& site)
 {
-    if (!source.file.empty()) return hal::read_machine_file(source.file);
+    if (!source.file.empty()) return read_named_machine(source.file);
     if (!source.root.empty()) return hal::probe_machine({Root(source.root), ""});
     return hal::probe_machine({Root(), site.nvml_library});
 }
 
 Result<hal::Inventory> read_inventory_of(const contract::Site& site)
 {
+    std::vector<Error> faults;
+    auto inventory = read_inventory_of(site, faults);
+    return inventory && !faults.empty() ? hal::read_inventory(site.inventory) : inventory;
+}
+
+Result<hal::Inventory> read_inventory_of(const contract::Site& site, std::vector<Error>& faults)
+{
     if (::access(site.inventory.c_str(), R_OK | X_OK) != 0)
         return failure(Code::inventory, format("{}: {}", site.inventory, std::strerror(errno)));
-    return hal::read_inventory(site.inventory);
+    return hal::read_inventory(site.inventory, faults);
 }
 
 contract::Parsed read_contract(const std::string& text, const contract::Site& site)

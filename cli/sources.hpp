@@ -26,6 +26,8 @@ Result<hal::Machine> read_machine(const MachineSource& source, const contract::S
 
 /// The site's inventory; a directory that can't be read is named by its path.
 Result<hal::Inventory> read_inventory_of(const contract::Site& site);
+/// What can be read of it; `faults` gets the files that can't be.
+Result<hal::Inventory> read_inventory_of(const contract::Site& site, std::vector<Error>& faults);
 
 /// The contract of a command line, in any of its spellings; "@FILE" is read as the caller.  A profile that isn't there is
 /// told with the directory that was looked in.
