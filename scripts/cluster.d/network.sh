@@ -7,10 +7,12 @@ in_network() { # NODE CMD...
     nsenter --target "$pid" --net "$@"
 }
 
+# The bridge has an address of its own: else it takes the lowest of its ports', and when that host dies nobody reaches the controller
+# until each has asked for its new one, which takes seconds.
 make_bridge() {
     in_network ctl sh -e -c "
         ip link set lo up
-        ip link add br0 type bridge
+        ip link add br0 address 02:4d:53:43:00:01 type bridge
         ip addr add $(address_of ctl)/24 dev br0
         ip link set br0 up"
 }
