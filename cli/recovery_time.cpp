@@ -17,7 +17,8 @@ constexpr milliseconds new_step = 500ms;
 constexpr milliseconds clearing = 500ms;    // of the nodes that live
 constexpr milliseconds next_run = 3500ms;   // the scheduler's own pause (batch_sched_delay), prolog, script, srun
 constexpr milliseconds stepd_wait = 15s;    // attempts to reach srun on the dead host
-constexpr milliseconds stepd_retries = 2500ms; // the pauses between them, when each fails at once
+constexpr milliseconds by_tasks = 2700ms;   // the pauses between them, when each fails at once, and slurmd's look
+constexpr milliseconds by_route = 4700ms;   // the first goes on until its own limit
 
 std::string to_seconds(milliseconds time)
 {
@@ -30,6 +31,12 @@ std::string_view name_of(contract::EndWait end_wait)
     return end_wait == no ? "no" : end_wait == tasks ? "tasks" : "route";
 }
 
+milliseconds wait_for_host(contract::EndWait end_wait)
+{
+    using enum contract::EndWait;
+    return end_wait == no ? stepd_wait : end_wait == tasks ? by_tasks : by_route;
+}
+
 } // namespace
 
 RecoveryTime expect_recovery(const contract::Site& site, std::chrono::seconds slurmd_timeout)
@@ -40,8 +47,7 @@ RecoveryTime expect_recovery(const contract::Site& site, std::chrono::seconds sl
     time.step = time.down + new_step;
     time.requeue = time.down + clearing + next_run;
     // Only a wait for a host that mscale has set DOWN is ended.
-    const bool is_ended = is_ours && site.end_wait != contract::EndWait::no;
-    time.batch_host = time.down + (is_ended ? stepd_retries : stepd_wait) + next_run;
+    time.batch_host = time.down + wait_for_host(is_ours ? site.end_wait : contract::EndWait::no) + next_run;
     return time;
 }
 
