@@ -151,7 +151,7 @@ int write_inventory(const InventoryArguments& arguments, MachineClass found, con
 {
     if (const auto made = make_directories(arguments.output, 0755); !made) return report(made.error());
     std::vector<Error> faults;
-    const auto known = hal::read_inventory(arguments.output, faults);
+    const auto known = hal::read_readable_inventory(arguments.output, faults);
     if (!known) return report(known.error());
     const auto placed =
         place_class(std::move(found), *known, !arguments.name.empty(), !arguments.nodes.empty());

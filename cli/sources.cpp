@@ -52,7 +52,7 @@ Result<hal::Inventory> read_inventory_of(const contract::Site& site, std::vector
 {
     if (::access(site.inventory.c_str(), R_OK | X_OK) != 0)
         return failure(Code::inventory, format("{}: {}", site.inventory, std::strerror(errno)));
-    return hal::read_inventory(site.inventory, faults);
+    return hal::read_readable_inventory(site.inventory, faults);
 }
 
 contract::Parsed read_contract(const std::string& text, const contract::Site& site)

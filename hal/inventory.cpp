@@ -94,7 +94,7 @@ void level_memory(Machine& a, const Machine& b)
 
 } // namespace
 
-Result<Inventory> read_inventory(const std::string& directory, std::vector<Error>& faults)
+Result<Inventory> read_readable_inventory(const std::string& directory, std::vector<Error>& faults)
 {
     const Root root(directory);
     const Result<std::vector<std::string>> files = root.list("/");
@@ -110,7 +110,7 @@ Result<Inventory> read_inventory(const std::string& directory, std::vector<Error
 Result<Inventory> read_inventory(const std::string& directory)
 {
     std::vector<Error> faults;
-    Result<Inventory> inventory = read_inventory(directory, faults);
+    Result<Inventory> inventory = read_readable_inventory(directory, faults);
     if (!inventory || faults.empty()) return inventory;
     std::vector<std::string> texts;
     for (const Error& fault : faults) texts.push_back(fault.text);

@@ -36,7 +36,7 @@ struct Inventory {
 /// Reads the whole directory or names each file that can't be read.
 Result<Inventory> read_inventory(const std::string& directory);
 /// Reads what can be read of it: `faults` gets one for each other file, its path first.  An error when there is no directory.
-Result<Inventory> read_inventory(const std::string& directory, std::vector<Error>& faults);
+Result<Inventory> read_readable_inventory(const std::string& directory, std::vector<Error>& faults);
 
 Json to_json(const MachineClass& machine_class);
 Result<MachineClass> class_from_json(const Json& json, const std::string& what);
