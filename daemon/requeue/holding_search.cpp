@@ -127,6 +127,7 @@ private:
         for (const Json& item : read_member<Json>(answer, "epochs", "an answer").value_or(Json::array())) {
             const auto epoch = recovery::spilled_from_json(item, "the files that node " + node + " sees");
             if (!epoch) return log_error("a spill", epoch.error());
+            if (epoch->record.job_id != question_.of) continue;
             found_.records.push_back(epoch->record);
             for (const std::uint32_t rank : epoch->ranks)
                 found_.copies.push_back({rank, epoch->record.incarnation, epoch->record.epoch, epoch->record.step, node,
