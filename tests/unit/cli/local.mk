@@ -14,7 +14,7 @@ tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
-  tests/unit/cli/machine_classes.cpp tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
+  tests/unit/cli/machine_classes.cpp \
   tests/unit/cli/run_end.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \

@@ -50,10 +50,10 @@ std::string any_value(const Clause& clause, Random& random)
 /// Clauses in random order; each role has its own decade of CPUs so that sets don't meet.
 std::vector<std::string> any_clauses(Random& random)
 {
-    std::vector<std::string> clauses = {"gpu.sm=8"};
+    std::vector<std::string> clauses = {"gpu.sm=8", "ft.spill=/scratch/%u"};
     for (const Clause& clause : clause_table()) {
         const bool is_left_out = clause.key == "profile" || clause.key == "share" || clause.key == "sm" ||
-                                 clause.key == "recovery_point" || clause.key == "workers";
+                                 clause.key == "recovery_point" || clause.key == "workers" || clause.key == "spill";
         if (is_left_out || pick(random, 0, 2) == 0) continue;
         if (clause.section != "role") {
             clauses.push_back(format("{}.{}={}", clause.section, clause.key, any_value(clause, random)));

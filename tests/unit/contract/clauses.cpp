@@ -21,9 +21,10 @@ START_TEST(every_example_of_the_table_is_a_right_clause)
 {
     for (const Clause& clause : clause_table()) {
         if (clause.key == "profile") continue;
-        const Parsed parsed =
-            parse(format("{}={},{}", full_name(clause), clause.example,
-                         clause.section == "rdma" ? "gpu.model=h100" : "rdma.retry_count=3"));
+        const char* beside = clause.section == "rdma"         ? "gpu.model=h100"
+                             : clause.key == "spill_every" ? "ft.spill=/scratch"
+                                                           : "rdma.retry_count=3";
+        const Parsed parsed = parse(format("{}={},{}", full_name(clause), clause.example, beside));
         ck_assert_msg(parsed.ok(), "%s: %s", full_name(clause).c_str(), to_text(parsed.faults).c_str());
         const auto role = parsed.contract.roles.find("loader");
         const bool has_role = role != parsed.contract.roles.end();

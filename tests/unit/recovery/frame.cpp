@@ -134,7 +134,7 @@ START_TEST(a_signed_header_that_cannot_be_is_refused)
     expect_text(refusal(read(4, number(std::uint16_t(2)))),
                 "frame: the other keeper speaks format 2, this one 1");
     expect_text(refusal(read(6, number(std::uint8_t(0)))), "frame: unknown type 0");
-    expect_text(refusal(read(6, number(std::uint8_t(12)))), "frame: unknown type 12");
+    expect_text(refusal(read(6, number(std::uint8_t(13)))), "frame: unknown type 13");
     expect_text(refusal(read(56, number(0xffffffffu))), "frame: 4294967295 bytes are too long for type 2");
     ck_assert(read(56, number(std::uint32_t(4 << 20))) && !read(56, number(std::uint32_t((4 << 20) + 1))));
 }
