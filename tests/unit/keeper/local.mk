@@ -6,7 +6,7 @@ TESTS += tests/unit/keeper/unit_keeper
 tests_unit_keeper_unit_keeper_SOURCES = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/unit/keeper/snapshots.hpp \
   tests/unit/keeper/main.cpp \
   tests/unit/keeper/adoption.cpp \
-  tests/unit/keeper/coordinator.cpp \
+  tests/unit/keeper/coordinator.cpp tests/unit/keeper/coordinator_spill.cpp tests/unit/keeper/nodes.hpp \
   tests/unit/keeper/exits.cpp \
   tests/unit/keeper/messages.cpp \
   tests/unit/keeper/progress_book.cpp \

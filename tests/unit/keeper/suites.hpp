@@ -2,9 +2,10 @@
 
 #include "tests/unit/check.hpp"
 
-// One suite per part of daemon/keeper//.
+// One suite per part of daemon/keeper/.
 Suite* adoption_suite();
 Suite* coordinator_suite();
+Suite* coordinator_spill_suite();
 Suite* exits_suite();
 Suite* messages_suite();
 Suite* progress_book_suite();
