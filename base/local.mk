@@ -1,6 +1,6 @@
 # Floor 0: results, files, text, INI, JSON, log.  libinih is seen here only.
 noinst_LTLIBRARIES += libbase.la
-libbase_la_SOURCES = \
+libbase_sources = \
   base/code.cpp base/code.hpp base/codes.def \
   base/cpu_list.cpp \
   base/cpu_set.cpp base/cpu_set.hpp \
@@ -15,5 +15,12 @@ libbase_la_SOURCES = \
   base/process.cpp base/process.hpp base/run_process.cpp base/slurm_conf.cpp base/slurm_conf.hpp \
   base/reserved_port.cpp base/reserved_port.hpp \
   base/text.cpp base/text.hpp
+if UNITY
+nodist_libbase_la_SOURCES = base/unity.cpp
+else
+libbase_la_SOURCES = $(libbase_sources)
+endif
+base/unity.cpp: Makefile
+	$(call unite,$(libbase_sources))
 libbase_la_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS)
 libbase_la_LIBADD = $(INIH_LIBS)

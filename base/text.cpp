@@ -85,6 +85,13 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     }
 }
 
+std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return lower;
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator)
 {
     std::string joined;

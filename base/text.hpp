@@ -43,6 +43,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 template <std::same_as<std::string> T> std::string_view trim(T&& text) = delete;
 template <std::same_as<std::string> T> std::vector<std::string_view> split(T&& text, char separator) = delete;
 
+/// ASCII letters in lower case, the rest as it is.
+std::string lower_case(std::string_view text);
+
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /// A decimal number without sign, blanks or leading junk, that fits; nothing otherwise.  Never wraps.

@@ -28,7 +28,7 @@ struct CheckArguments {
 
 constexpr std::chrono::seconds longest_search{5};
 
-constexpr auto footer = R"(Examples:
+constexpr auto check_footer = R"(Examples:
   mscale check mlvm-light
   mscale check 'role.image_loader.cores=4,role.image_loader.hugepages=2MiB*512' --tasks 2
   mscale check --machine hgx.json --json @llava.ini)";
@@ -143,7 +143,7 @@ void add_check(CLI::App& app, const Global& global, Run& run)
 {
     auto arguments = std::make_shared<CheckArguments>();
     CLI::App* command = app.add_subcommand("check", "Say whether a contract would be honoured, and why not");
-    command->footer(footer);
+    command->footer(check_footer);
     command->add_option("CONTRACT", arguments->contract, "a profile, clauses, or @FILE")->required();
     add_machine_options(*command, arguments->machine);
     command->add_option("--tasks", arguments->tasks, "tasks on the node (1)")

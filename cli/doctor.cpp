@@ -35,7 +35,7 @@ struct DoctorArguments {
     bool json = false, settings = false;
 };
 
-constexpr auto footer = R"(Exit status 0 when all is well, 3 when something must be mended.
+constexpr auto doctor_footer = R"(Exit status 0 when all is well, 3 when something must be mended.
 
 Examples:
   mscale doctor
@@ -314,7 +314,7 @@ void add_doctor(CLI::App& app, const Global& global, Run& run)
 {
     auto arguments = std::make_shared<DoctorArguments>();
     CLI::App* command = app.add_subcommand("doctor", "Check this installation and say what to mend");
-    command->footer(footer);
+    command->footer(doctor_footer);
     command->add_flag("--json", arguments->json, "print the findings as JSON");
     command->add_flag("--settings", arguments->settings, "print the values of mscale.conf in force");
     command->callback([arguments, &global, &run] {

@@ -27,7 +27,7 @@ struct ExecArguments {
 // As shells and env(1) end.
 constexpr int not_executable = 126, not_found = 127;
 
-constexpr auto footer = R"(A worker finds its own place by LOCAL_RANK, else SLURM_LOCALID.
+constexpr auto exec_footer = R"(A worker finds its own place by LOCAL_RANK, else SLURM_LOCALID.
 
 Examples:
   mscale exec --role image_loader -- python3 loader.py
@@ -127,7 +127,7 @@ void add_exec(CLI::App& app, const Global& global, Run& run)
 {
     auto arguments = std::make_shared<ExecArguments>();
     CLI::App* command = app.add_subcommand("exec", "Run a command, or put a process, in a role's place");
-    command->footer(footer);
+    command->footer(exec_footer);
     command->add_option("--role", arguments->role, "the role, as the contract names it")
         ->required()
         ->type_name("NAME");

@@ -20,7 +20,7 @@ struct ExplainArguments {
     bool clauses = false, codes = false, profiles = false, json = false;
 };
 
-constexpr auto footer = R"(Examples:
+constexpr auto explain_footer = R"(Examples:
   mscale explain MSC-V013
   mscale explain role.image_loader.hugepages
   mscale explain gpu                         the clauses of a section
@@ -204,7 +204,7 @@ void add_explain(CLI::App& app, const Global& global, Run& run)
 {
     auto arguments = std::make_shared<ExplainArguments>();
     CLI::App* command = app.add_subcommand("explain", "Explain a code or a clause, or list them");
-    command->footer(footer);
+    command->footer(explain_footer);
     auto* what = command->add_option_group("subject");
     what->add_option("SUBJECT", arguments->subject,
                      "a code (MSC-V013), a clause (role.loader.cores) or a section (gpu)");

@@ -29,7 +29,7 @@ struct InventoryArguments {
     bool list = false, gres_conf = false, json = false;
 };
 
-constexpr auto footer =
+constexpr auto inventory_footer =
     R"(Run it on one node of each kind and copy the directory to every SlurmctldHost. Nodes that Slurm describes alike are
 taken for one class, unless --nodes names them.
 
@@ -275,7 +275,7 @@ void add_inventory(CLI::App& app, const Global& global, Run& run)
     auto arguments = std::make_shared<InventoryArguments>();
     CLI::App* command =
         app.add_subcommand("inventory", "Write or list the classes of machines for the controller");
-    command->footer(footer);
+    command->footer(inventory_footer);
     command->add_option("--output", arguments->output, "directory to write to")->type_name("DIR");
     command->add_option("--nodes", arguments->nodes, "nodes of this class, n[1-8]")->type_name("LIST");
     command->add_option("--class", arguments->name, "name of the class (default: this host's)")

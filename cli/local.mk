@@ -1,6 +1,6 @@
 # Floor 4: the command.  A file per subcommand; main.cpp is their table.
 bin_PROGRAMS += mscale
-mscale_SOURCES = \
+mscale_sources = \
   cli/check.cpp \
   cli/commands.hpp \
   cli/daemon_client.cpp cli/daemon_client.hpp \
@@ -21,7 +21,7 @@ mscale_SOURCES = \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \
   cli/topology.cpp
-mscale_SOURCES += \
+mscale_sources += \
   cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
   cli/run/command.cpp \
   cli/run/job_end.cpp cli/run/job_end.hpp \
@@ -33,11 +33,18 @@ mscale_SOURCES += \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/srun_process.cpp cli/run/srun_process.hpp \
   cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor.hpp
+if UNITY
+nodist_mscale_SOURCES = cli/unity.cpp
+else
+mscale_SOURCES = $(mscale_sources)
+endif
+cli/unity.cpp: Makefile
+	$(call unite,$(mscale_sources))
 mscale_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 mscale_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la
 if HAVE_SLURM
-mscale_SOURCES += cli/slurm_view.cpp cli/run/slurm_acts.cpp
+mscale_sources += cli/slurm_view.cpp cli/run/slurm_acts.cpp
 mscale_LDADD += $(SLURM_LIBS)
 else
-mscale_SOURCES += cli/without_slurm.cpp cli/run/without_slurm.cpp
+mscale_sources += cli/without_slurm.cpp cli/run/without_slurm.cpp
 endif

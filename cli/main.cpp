@@ -18,7 +18,7 @@
 namespace mscale::cli {
 namespace {
 
-constexpr auto footer =
+constexpr auto main_footer =
     R"(Exit status: 0 honoured, 1 refused, 2 usage or a contract with faults, 3 system, 4 not permitted,
 75 try later.
 
@@ -94,7 +94,7 @@ int run_command(int count, char** words)
     CLI::App app{
         "States what a Slurm job needs of a machine, and shows whether the machine keeps the promise.",
         "mscale"};
-    app.footer(footer);
+    app.footer(main_footer);
     app.set_version_flag("--version", "mscale " PACKAGE_VERSION " (Slurm " MSCALE_SLURM_VERSION ")");
     app.require_subcommand(1);
     Global global;

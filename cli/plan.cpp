@@ -18,7 +18,7 @@ struct PlanArguments {
     bool json = false;
 };
 
-constexpr auto footer = R"(Examples:
+constexpr auto plan_footer = R"(Examples:
   mscale plan mlvm-light
   mscale plan --tasks 4 role.image_loader.cores=2
   mscale plan --machine hgx.json --json mlvm-heavy)";
@@ -95,7 +95,7 @@ void add_plan(CLI::App& app, const Global& global, Run& run)
 {
     auto arguments = std::make_shared<PlanArguments>();
     CLI::App* command = app.add_subcommand("plan", "Draw the machine with the contract in it");
-    command->footer(footer);
+    command->footer(plan_footer);
     command->add_option("CONTRACT", arguments->contract, "a profile, clauses, or @FILE")->required();
     add_machine_options(*command, arguments->machine);
     command->add_option("--tasks", arguments->tasks, "tasks on the node (1)")

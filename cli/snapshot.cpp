@@ -20,7 +20,7 @@ struct SnapshotArguments {
     bool json = false;
 };
 
-constexpr auto footer =
+constexpr auto snapshot_footer =
     R"(Users see their own jobs, root sees all.  An epoch with * is not committed: no job goes on from it.
 
 Examples:
@@ -29,7 +29,7 @@ Examples:
   mscale snapshot verify 4711 --json
   mscale snapshot drop 4711)";
 
-int fail(const Error& error, bool json)
+int fail_snapshot(const Error& error, bool json)
 {
     if (json) print_json(Json{{"mscale_snapshot", 1}, {"error", error_json(error)}});
     return report(error);
@@ -66,13 +66,13 @@ void print_text(const std::string& what, const Json& answer)
 int ask(const std::string& what, const SnapshotArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
-    if (!site) return fail(site.error(), arguments.json);
+    if (!site) return fail_snapshot(site.error(), arguments.json);
     const auto job = read_job_number(arguments.job);
-    if (!job) return fail(job.error(), arguments.json);
+    if (!job) return fail_snapshot(job.error(), arguments.json);
     Json request = {{"op", "snapshot"}, {"do", what}};
     if (*job > 0) request["job"] = *job;
     const auto answer = ask_daemon(*site, request);
-    if (!answer) return fail(answer.error(), arguments.json);
+    if (!answer) return fail_snapshot(answer.error(), arguments.json);
     if (arguments.json)
         print_answer(*answer);
     else
@@ -85,7 +85,7 @@ void add_act(CLI::App& command, const std::string& what, const char* does, bool 
 {
     auto arguments = std::make_shared<SnapshotArguments>();
     CLI::App* act = command.add_subcommand(what, does);
-    act->footer(footer);
+    act->footer(snapshot_footer);
     act->add_option("JOB", arguments->job, job_needed ? "job id" : "job id; without it all jobs of this node")
         ->required(job_needed);
     act->add_flag("--json", arguments->json, "print as JSON");
@@ -100,7 +100,7 @@ void add_snapshot(CLI::App& app, const Global& global, Run& run)
 {
     CLI::App* command =
         app.add_subcommand("snapshot", "Show, verify or drop the snapshots that this node holds");
-    command->footer(footer);
+    command->footer(snapshot_footer);
     command->require_subcommand(1);
     add_act(*command, "list", "Show what is held here, whose it is and since when", false, global, run);
     add_act(*command, "show", "Show what all nodes of a job hold, and what is committed", true, global, run);

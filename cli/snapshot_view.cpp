@@ -14,16 +14,16 @@
 namespace mscale::cli {
 namespace {
 
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 
 /// Columns as wide as their widest cell, two blanks apart.
-std::string lay_out(const std::vector<Row>& rows)
+std::string lay_out(const std::vector<Cells>& rows)
 {
     std::vector<std::size_t> widths(rows.front().size());
-    for (const Row& row : rows)
+    for (const Cells& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
     std::string text;
-    for (const Row& row : rows) {
+    for (const Cells& row : rows) {
         for (std::size_t i = 0; i + 1 < row.size(); ++i) text += format("{:<{}}  ", row[i], widths[i]);
         text += row.back() + "\n";
     }
@@ -52,7 +52,7 @@ std::string number(const Json& object, const char* key)
     return std::to_string(object.value(key, std::uint64_t{0}));
 }
 
-Row snapshot_row(const Json& segment, const Json* slot)
+Cells snapshot_row(const Json& segment, const Json* slot)
 {
     const Json age = slot ? slot->value("age", Json()) : Json();
     const bool committed = slot && slot->value("committed", false);
@@ -67,7 +67,7 @@ Row snapshot_row(const Json& segment, const Json* slot)
             time_text(segment.value("since", std::int64_t{0}))};
 }
 
-void add_rows(std::vector<Row>& rows, const Json& segment)
+void add_rows(std::vector<Cells>& rows, const Json& segment)
 {
     const Json slots = segment.value("slots", Json::array());
     if (slots.empty()) rows.push_back(snapshot_row(segment, nullptr));
@@ -86,7 +86,7 @@ std::string age_text(std::int64_t seconds)
 
 std::string snapshot_table(const Json& nodes, bool node_column)
 {
-    std::vector<Row> rows = {{"job", "user", "rank", "epoch", "step", "bytes", "kind", "age", "held since"}};
+    std::vector<Cells> rows = {{"job", "user", "rank", "epoch", "step", "bytes", "kind", "age", "held since"}};
     if (node_column) rows.front().insert(rows.front().begin(), "node");
     std::uint64_t memory = 0;
     for (const Json& node : nodes)
@@ -123,7 +123,7 @@ std::string commit_text(const Json& nodes)
 
 std::string check_table(const Json& checks)
 {
-    std::vector<Row> rows = {{"job", "rank", "kind", "epoch", "result"}};
+    std::vector<Cells> rows = {{"job", "rank", "kind", "epoch", "result"}};
     for (const Json& check : checks) {
         const std::string text = check.value("text", "");
         rows.push_back({number(check, "job"), number(check, "rank"), check.value("kind", ""),

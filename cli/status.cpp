@@ -20,7 +20,7 @@ struct StatusArguments {
     bool json = false;
 };
 
-constexpr auto footer = R"(A job is shown to its owner and to root.
+constexpr auto status_footer = R"(A job is shown to its owner and to root.
 What the kernel says now is known on the job's nodes; elsewhere, and after the job, what slurmctld has is shown.
 
 Examples:
@@ -146,7 +146,7 @@ void print_jobs(const Json& jobs, bool json)
     for (const Json& job : jobs) print(job_text(job));
 }
 
-int fail(const Error& error, bool json)
+int fail_status(const Error& error, bool json)
 {
     if (json) print_json(Json{{"mscale_status", 1}, {"jobs", Json::array()}, {"error", error_json(error)}});
     return report(error);
@@ -164,9 +164,9 @@ Error elsewhere(std::uint32_t job, const Error& error)
 int show_recorded(std::uint32_t id, const Error& from_daemon, bool json)
 {
     const auto job = view_job(id);
-    if (!job) return fail(from_daemon.code == Code::peer ? elsewhere(id, from_daemon) : from_daemon, json);
+    if (!job) return fail_status(from_daemon.code == Code::peer ? elsewhere(id, from_daemon) : from_daemon, json);
     const auto known = *job ? check_recorded(**job) : Result<contract::Comment>(job_is_gone(id));
-    if (!known) return fail(known.error(), json);
+    if (!known) return fail_status(known.error(), json);
     if (json)
         print_jobs(Json::array({recorded_json(**job, *known)}), json);
     else
@@ -177,9 +177,9 @@ int show_recorded(std::uint32_t id, const Error& from_daemon, bool json)
 int show_status(const StatusArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
-    if (!site) return fail(site.error(), arguments.json);
+    if (!site) return fail_status(site.error(), arguments.json);
     const auto job = read_job_number(arguments.job);
-    if (!job) return fail(job.error(), arguments.json);
+    if (!job) return fail_status(job.error(), arguments.json);
     Json request = {{"op", "status"}};
     if (*job > 0) request["job"] = *job;
     const auto answer = ask_daemon(*site, request);
@@ -190,7 +190,7 @@ int show_status(const StatusArguments& arguments, const Global& global)
     const Error& error = answer.error();
     if (*job > 0 && (error.code == Code::peer || error.code == Code::no_such_job))
         return show_recorded(*job, error, arguments.json);
-    return fail(error.code == Code::peer ? elsewhere(*job, error) : error, arguments.json);
+    return fail_status(error.code == Code::peer ? elsewhere(*job, error) : error, arguments.json);
 }
 
 } // namespace
@@ -200,7 +200,7 @@ void add_status(CLI::App& app, const Global& global, Run& run)
     auto arguments = std::make_shared<StatusArguments>();
     CLI::App* command =
         app.add_subcommand("status", "Show what a job was promised and what the kernel says now");
-    command->footer(footer);
+    command->footer(status_footer);
     command->add_option("JOB", arguments->job, "job id; without it the jobs of this node");
     command->add_flag("--json", arguments->json, "print as JSON");
     command->callback([arguments, &global, &run] {

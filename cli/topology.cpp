@@ -16,7 +16,7 @@ struct TopologyArguments {
     bool json = false;
 };
 
-constexpr auto footer = R"(Examples:
+constexpr auto topology_footer = R"(Examples:
   mscale topology
   mscale topology --json > this-node.json
   mscale topology --root /srv/copied-tree)";
@@ -41,7 +41,7 @@ void add_topology(CLI::App& app, const Global& global, Run& run)
     auto arguments = std::make_shared<TopologyArguments>();
     CLI::App* command =
         app.add_subcommand("topology", "Show the machine: NUMA nodes, cores, huge pages, devices");
-    command->footer(footer);
+    command->footer(topology_footer);
     add_machine_options(*command, arguments->machine);
     command->add_flag("--json", arguments->json, "print the machine as JSON (--machine reads it again)");
     command->callback([arguments, &global, &run] {

@@ -10,14 +10,6 @@ namespace {
 constexpr std::size_t role_limit = 32; ///< with its suffix it stays a short environment name
 constexpr std::string_view sections[] = {"contract", "gpu", "role", "rdma", "ft", "trace", "on_breach"};
 
-std::string lower(std::string_view text)
-{
-    std::string word(text);
-    std::ranges::transform(word, word.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return word;
-}
-
 std::string did_you_mean(const std::optional<std::string>& nearest, std::string_view otherwise)
 {
     return nearest ? format("did you mean '{}'?", *nearest) : std::string(otherwise);
@@ -34,12 +26,12 @@ std::optional<std::string> find_meant(std::string_view section, std::string_view
     std::vector<std::string_view> keys;
     for (const Clause& clause : clause_table())
         if (clause.section == section) keys.push_back(clause.key);
-    const auto nearest = nearest_spelling(lower(key), keys);
+    const auto nearest = nearest_spelling(lower_case(key), keys);
     for (const Clause& clause : clause_table())
         if (nearest && clause.section == section && clause.key == *nearest)
             return prefix_of(clause, role) + *nearest;
     for (const Clause& clause : clause_table())
-        if (clause.key == lower(key))
+        if (clause.key == lower_case(key))
             return prefix_of(clause, role.empty() ? "NAME" : role) + std::string(clause.key);
     return std::nullopt;
 }
@@ -50,7 +42,7 @@ tl::unexpected<Error> refuse_section(std::string_view section)
         return failure(Code::unknown_section, "sections [phase.NAME] are reserved", "leave the section out");
     return failure(
         Code::unknown_section, format("there is no section '{}'", printable(section)),
-        did_you_mean(nearest_spelling(lower(section), sections), entry_of(Code::unknown_section).cure));
+        did_you_mean(nearest_spelling(lower_case(section), sections), entry_of(Code::unknown_section).cure));
 }
 
 tl::unexpected<Error> refuse_key(std::string_view name, std::string_view section, std::string_view role,

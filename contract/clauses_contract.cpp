@@ -52,7 +52,7 @@ std::string write_nothing(const Contract&, const Role*)
     return "";
 }
 
-constexpr Clause rows[] = {
+constexpr Clause contract_rows[] = {
     {"contract", "profile", "NAME", "mlvm-light",
      "The contract starts from the clauses of this profile of the site; clauses beside it override them. "
      "Inline, the name "
@@ -90,7 +90,7 @@ constexpr Clause last_rows[] = {
 
 std::span<const Clause> contract_clauses()
 {
-    return rows;
+    return contract_rows;
 }
 
 std::span<const Clause> breach_clauses()

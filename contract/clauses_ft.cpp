@@ -66,7 +66,7 @@ struct Redundancy {
     static std::string write(const std::string& redundancy) { return redundancy; }
 };
 
-constexpr Clause rows[] = {
+constexpr Clause ft_rows[] = {
     {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::enforced,
      &set_every, &write_every},
     {"ft", "recovery_point", "step_N", "step_128", "The same as every = N.", Held::enforced,
@@ -112,7 +112,7 @@ constexpr Clause rows[] = {
 
 std::span<const Clause> ft_clauses()
 {
-    return rows;
+    return ft_rows;
 }
 
 } // namespace mscale::contract

@@ -36,7 +36,7 @@ std::string write_needs(const Contract& contract, const Role*)
     return write_list(contract.gpu.needs);
 }
 
-constexpr Clause rows[] = {
+constexpr Clause gpu_rows[] = {
     make_clause<PlainName, &Contract::gpu, &GpuClause::model>(
         Held::placed, {"gpu", "model", "NAME", "h100",
                        "The GPU's model, a part of the name that NVML gives, in either case."}),
@@ -72,7 +72,7 @@ constexpr Clause rows[] = {
 
 std::span<const Clause> gpu_clauses()
 {
-    return rows;
+    return gpu_rows;
 }
 
 } // namespace mscale::contract

@@ -31,7 +31,7 @@ std::string write_ports(const Contract& contract, const Role*)
     return contract.rdma.near_gpu ? "near gpu" : write_list(contract.rdma.ports);
 }
 
-constexpr Clause rows[] = {
+constexpr Clause rdma_rows[] = {
     {"rdma", "port", "DEVICE[:PORT] | [A,B] | near gpu", "mlx5_0:1",
      "The RDMA ports of the node, by exact name; near gpu gives each worker the port next to its GPU.",
      Held::placed, &set_ports, &write_ports},
@@ -61,7 +61,7 @@ constexpr Clause rows[] = {
 
 std::span<const Clause> rdma_clauses()
 {
-    return rows;
+    return rdma_rows;
 }
 
 } // namespace mscale::contract

@@ -11,7 +11,7 @@ using DiskKind = Kind<read_disk, write_as_is>;
 using GpuKind = Kind<read_gpu, write_gpu>;
 using DomainKind = Kind<read_pcie_domain, write_as_is>;
 
-constexpr Clause rows[] = {
+constexpr Clause role_rows[] = {
     make_clause<CoresKind, &Role::cores>(
         Held::enforced,
         {"role", "cores", "N | [CPU-LIST]", "4",
@@ -69,7 +69,7 @@ constexpr Clause rows[] = {
 
 std::span<const Clause> role_clauses()
 {
-    return rows;
+    return role_rows;
 }
 
 } // namespace mscale::contract

@@ -13,11 +13,6 @@ void add(Conflicts& conflicts, std::string clause, std::string text, std::string
         {std::move(clause), failure(Code::conflict, std::move(text), std::move(cure)).value()});
 }
 
-const CpuSet* set_of(const Role& role)
-{
-    return role.cores ? std::get_if<CpuSet>(&*role.cores) : nullptr;
-}
-
 void check_share(const Contract& contract, Conflicts& conflicts)
 {
     if (contract.gpu.sm && contract.gpu.share)
@@ -62,6 +57,11 @@ void check_spill(const Contract& contract, Conflicts& conflicts)
 }
 
 } // namespace
+
+const CpuSet* set_of(const Role& role)
+{
+    return role.cores ? std::get_if<CpuSet>(&*role.cores) : nullptr;
+}
 
 std::vector<Conflict> find_conflicts(const Contract& contract)
 {

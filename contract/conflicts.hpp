@@ -13,6 +13,9 @@ struct Conflict {
     Error error;
 };
 
+/// The CPUs that a role names by their numbers; nullptr when it asks for a count.  Part of `role`.
+const CpuSet* set_of(const Role& role);
+
 /// Every contradiction within the contract.
 std::vector<Conflict> find_conflicts(const Contract& contract);
 

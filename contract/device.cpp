@@ -9,14 +9,6 @@
 namespace mscale::contract {
 namespace {
 
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::ranges::transform(result, result.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
 std::string bus_of(const hal::PciAddress& address)
 {
     return format("{:04x}:{:02x}", address.domain, address.bus);
@@ -64,7 +56,7 @@ std::string describe_place(const hal::Locality& locality)
 
 bool is_model(const hal::Gpu& gpu, std::string_view word)
 {
-    return lower(gpu.model).find(lower(word)) != std::string::npos;
+    return lower_case(gpu.model).find(lower_case(word)) != std::string::npos;
 }
 
 std::string model_word(const std::string& model)
@@ -73,7 +65,7 @@ std::string model_word(const std::string& model)
     for (const std::string_view word : split(model, ' '))
         if (!word.empty() && !is_digit(static_cast<unsigned char>(word[0])) &&
             std::ranges::any_of(word, is_digit))
-            return lower(word);
+            return lower_case(word);
     return model;
 }
 
@@ -89,7 +81,7 @@ std::vector<hal::PciAddress> find_devices(const hal::Machine& machine, const Sho
 
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus)
 {
-    const std::string wanted = lower(domain_and_bus);
+    const std::string wanted = lower_case(domain_and_bus);
     std::optional<std::string> root;
     visit_devices(machine, [&](const hal::PciAddress& address, const hal::Locality& locality) {
         const auto on_bus = [&](const hal::PciAddress& each) { return bus_of(each) == wanted; };

@@ -1,14 +1,21 @@
 # Floor 2: the language, the verdict and the plan.  Pure: judges what hal read, reads no machine itself.
 noinst_LTLIBRARIES += libcontract.la
-libcontract_la_SOURCES = \
+libcontract_sources = \
   contract/ledger.hpp contract/ledger_files.cpp contract/ledger_json.cpp \
   contract/mode.cpp contract/mode.hpp \
   contract/site.cpp contract/site.hpp contract/site_keys.cpp contract/site_keys.hpp \
   contract/state.cpp contract/state.hpp \
   contract/verified.cpp contract/verified.hpp
+if UNITY
+nodist_libcontract_la_SOURCES = contract/unity.cpp
+else
+libcontract_la_SOURCES = $(libcontract_sources)
+endif
+contract/unity.cpp: Makefile
+	$(call unite,$(libcontract_sources))
 libcontract_la_LIBADD = libhaldata.la libbase.la
 # The language: from a text to a contract and back.
-libcontract_la_SOURCES += \
+libcontract_sources += \
   contract/canonical.cpp \
   contract/clause_names.cpp contract/clause_names.hpp \
   contract/clause_row.hpp \
@@ -26,7 +33,7 @@ libcontract_la_SOURCES += \
   contract/value_name.cpp contract/value_place.cpp contract/value_size.cpp contract/value_time.cpp \
   contract/values.hpp
 # The verdict: from a contract and a machine to a plan or refusals.
-libcontract_la_SOURCES += \
+libcontract_sources += \
   contract/allocation.hpp \
   contract/changes.cpp contract/changes.hpp \
   contract/core_pool.cpp contract/core_pool.hpp \

@@ -158,7 +158,7 @@ void apply_profile(const Assignment& given, Layer& layer, Parsed& parsed, const 
     parsed.profile = given.value;
 }
 
-bool promises_something(const Contract& contract)
+bool states_anything(const Contract& contract)
 {
     Contract stated;
     stated.profile = contract.profile;
@@ -185,7 +185,7 @@ Parsed finish(Layer& layer, Parsed& parsed, const Profiles& profiles)
     layer.apply();
     layer.check_conflicts();
     parsed.contract.profile.reset();
-    if (parsed.ok() && !promises_something(parsed.contract))
+    if (parsed.ok() && !states_anything(parsed.contract))
         layer.fault({}, failure(Code::empty_contract, "the contract promises nothing").value());
     if (parsed.ok() && to_canonical(parsed.contract).size() > contract_limit)
         layer.fault({},

@@ -79,10 +79,7 @@ std::string write_near(const Near& near)
 Result<std::string> read_word(std::string_view text, std::span<const std::string_view> words)
 {
     if (std::ranges::find(words, text) != words.end()) return std::string(text);
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    const auto nearest = nearest_spelling(lower, words);
+    const auto nearest = nearest_spelling(lower_case(text), words);
     const std::vector<std::string> list(words.begin(), words.end());
     return failure(Code::bad_word, format("'{}' is none of {}", printable(text), join(list, ", ")),
                    nearest ? format("did you mean '{}'?", *nearest)

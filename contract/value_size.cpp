@@ -8,15 +8,15 @@
 namespace mscale::contract {
 namespace {
 
-struct Unit {
+struct SizeUnit {
     std::string_view name;
     unsigned shift;
 };
 
-constexpr std::array<Unit, 4> units = {{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
+constexpr std::array<SizeUnit, 4> size_units = {{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
 constexpr std::string_view spellings = "KiB, MiB, GiB, TiB, or K, M, G, T";
 
-tl::unexpected<Error> refuse(std::string_view text, std::string_view why, std::string cure = {})
+tl::unexpected<Error> refuse_bytes(std::string_view text, std::string_view why, std::string cure = {})
 {
     return failure(Code::bad_size, format("size '{}': {}", printable(text), why), std::move(cure));
 }
@@ -29,7 +29,7 @@ char upper(char c)
 std::optional<unsigned> find_shift(std::string_view unit)
 {
     const bool is_letter = unit.size() == 1;
-    for (const Unit& known : units)
+    for (const SizeUnit& known : size_units)
         if (unit == known.name || (is_letter && upper(unit[0]) == known.name[0])) return known.shift;
     return std::nullopt;
 }
@@ -39,7 +39,7 @@ std::string_view meant_unit(std::string_view unit)
 {
     std::string raised(unit);
     std::ranges::transform(raised, raised.begin(), upper);
-    for (const Unit& known : units) {
+    for (const SizeUnit& known : size_units) {
         const std::string letter(1, known.name[0]);
         if (raised == letter + "B" || raised == letter + "I" || raised == letter + "IB") return known.name;
     }
@@ -49,15 +49,15 @@ std::string_view meant_unit(std::string_view unit)
 tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view digits, std::string_view unit)
 {
     if (unit.empty())
-        return refuse(text, "it has no unit", format("write {}MiB or another of {}", digits, spellings));
+        return refuse_bytes(text, "it has no unit", format("write {}MiB or another of {}", digits, spellings));
     if (const std::string_view meant = meant_unit(unit); !meant.empty())
-        return refuse(
+        return refuse_bytes(
             text,
             format("'{}' is not taken, because it means powers of ten to some and of two to others", unit),
             format("write {}{}", digits, meant));
     if (unit.front() == '.')
-        return refuse(text, "sizes are whole numbers", "write it in the next smaller unit, as in 1536MiB");
-    return refuse(text, format("there is no unit '{}'", printable(unit)),
+        return refuse_bytes(text, "sizes are whole numbers", "write it in the next smaller unit, as in 1536MiB");
+    return refuse_bytes(text, format("there is no unit '{}'", printable(unit)),
                   format("the units are {}", spellings));
 }
 
@@ -75,8 +75,8 @@ Result<std::uint64_t> scale(std::string_view text, std::string_view digits, unsi
 {
     const auto number = parse_number(digits);
     if (!number || *number > (std::numeric_limits<std::uint64_t>::max() >> shift))
-        return refuse(text, "it is larger than any machine");
-    if (*number == 0) return refuse(text, "it is zero", "leave the clause out to promise nothing");
+        return refuse_bytes(text, "it is larger than any machine");
+    if (*number == 0) return refuse_bytes(text, "it is zero", "leave the clause out to promise nothing");
     return *number << shift;
 }
 
@@ -92,8 +92,8 @@ tl::unexpected<Error> refuse_pages(std::string_view text, std::string cure)
 Result<std::uint64_t> read_size(std::string_view text)
 {
     const auto [digits, unit] = take_apart(text);
-    if (text.starts_with('-')) return refuse(text, "it is negative");
-    if (digits.empty()) return refuse(text, "it doesn't begin with a number");
+    if (text.starts_with('-')) return refuse_bytes(text, "it is negative");
+    if (digits.empty()) return refuse_bytes(text, "it doesn't begin with a number");
     const auto shift = find_shift(unit);
     if (!shift) return refuse_unit(text, digits, unit);
     return scale(text, digits, *shift);
@@ -108,9 +108,9 @@ Result<std::uint64_t> read_page_size(std::string_view text)
 
 std::string write_size(std::uint64_t bytes)
 {
-    const auto fits = [&](const Unit& unit) { return bytes % (std::uint64_t{1} << unit.shift) == 0; };
-    const auto unit = std::ranges::find_if(units, fits);
-    return unit == units.end() ? format("{}B", bytes) : format("{}{}", bytes >> unit->shift, unit->name);
+    const auto fits = [&](const SizeUnit& unit) { return bytes % (std::uint64_t{1} << unit.shift) == 0; };
+    const auto unit = std::ranges::find_if(size_units, fits);
+    return unit == size_units.end() ? format("{}B", bytes) : format("{}{}", bytes >> unit->shift, unit->name);
 }
 
 Result<HugePages> read_huge_pages(std::string_view text)
@@ -140,7 +140,7 @@ std::string write_huge_pages(const HugePages& pages)
 
 Result<std::uint64_t> read_byte_rate(std::string_view text)
 {
-    if (!text.ends_with("/s")) return refuse(text, "a rate ends in /s", "write it as in 2GiB/s");
+    if (!text.ends_with("/s")) return refuse_bytes(text, "a rate ends in /s", "write it as in 2GiB/s");
     return read_size(text.substr(0, text.size() - 2));
 }
 

@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "contract/conflicts.hpp"
 #include "contract/device.hpp"
 
 namespace mscale::contract {
 namespace {
-
-const CpuSet* set_of(const Role& role)
-{
-    return role.cores ? std::get_if<CpuSet>(&*role.cores) : nullptr;
-}
 
 void verify_present(Draft& draft, const Seat& seat, const CpuSet& set)
 {

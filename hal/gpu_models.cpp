@@ -53,7 +53,7 @@ struct PciName {
     std::string_view name;
 };
 
-constexpr std::array names = {
+constexpr std::array model_names = {
     PciName{0x1db1, "Tesla V100-SXM2-16GB"},
     PciName{0x1db4, "Tesla V100-PCIE-16GB"},
     PciName{0x1db5, "Tesla V100-SXM2-32GB"},
@@ -131,9 +131,9 @@ void add_formats(int version, std::vector<std::string>& abilities)
 
 std::string gpu_name_of(std::uint16_t pci_device)
 {
-    const auto found = std::find_if(names.begin(), names.end(),
+    const auto found = std::find_if(model_names.begin(), model_names.end(),
                                     [&](const PciName& entry) { return entry.device == pci_device; });
-    return found == names.end() ? std::string() : std::string(found->name);
+    return found == model_names.end() ? std::string() : std::string(found->name);
 }
 
 unsigned cores_per_sm(std::string_view compute_capability)

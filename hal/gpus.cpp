@@ -12,12 +12,12 @@ namespace mscale::hal {
 namespace {
 
 constexpr const char* procfs_directory = "/proc/driver/nvidia/gpus";
-constexpr std::int64_t nvidia_vendor = 0x10de;
+constexpr std::int64_t nvidia_vendor_id = 0x10de;
 
 /// VGA and 3D controllers; NVSwitches and the audio function of a graphics card have other classes.
 bool is_gpu(const Root& root, const std::string& device_path)
 {
-    if (read_integer(root, device_path + "/vendor") != nvidia_vendor) return false;
+    if (read_integer(root, device_path + "/vendor") != nvidia_vendor_id) return false;
     const std::int64_t device_class = read_integer(root, device_path + "/class").value_or(0) >> 8;
     return device_class == 0x0300 || device_class == 0x0302;
 }

@@ -15,7 +15,7 @@
 namespace mscale::hal {
 namespace {
 
-constexpr std::size_t file_limit = 64u << 20;
+constexpr std::size_t xml_limit = 64u << 20;
 constexpr unsigned newest_format = 2; ///< hwloc 2.x writes and reads format 2.x
 
 using Topology = Handle<hwloc_topology_t, hwloc_topology_destroy>;
@@ -105,7 +105,7 @@ Result<void> try_in_child(const std::string& text, const std::string& path)
 Result<Machine> read_hwloc_xml(const std::string& path)
 {
     forget_hwloc_environment();
-    const Result<std::string> text = read_file(path, file_limit);
+    const Result<std::string> text = read_file(path, xml_limit);
     if (!text) return failure(Code::machine_file, text.error().text);
     const Result<void> format_fits = check_format(*text, path);
     if (!format_fits) return tl::unexpected(format_fits.error());

@@ -11,14 +11,14 @@
 namespace mscale::hal {
 namespace {
 
-constexpr std::size_t file_limit = 16u << 20; // a class of 2000 CPUs and 100 devices is about 1 MiB
+constexpr std::size_t class_limit = 16u << 20; // a class of 2000 CPUs and 100 devices is about 1 MiB
 constexpr std::string_view suffix = ".json";
 constexpr std::string_view partitions_file = "partitions.json";
 
 Result<Json> read_json_file(const Root& directory, const std::string& name)
 {
     const std::string path = directory.directory() + "/" + name;
-    const Result<std::string> text = directory.read("/" + name, file_limit);
+    const Result<std::string> text = directory.read("/" + name, class_limit);
     if (!text) return failure(Code::inventory, path + ": " + text.error().text);
     const Result<Json> json = parse_json(*text, path);
     if (!json) return failure(Code::inventory, json.error().text);

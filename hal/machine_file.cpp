@@ -6,7 +6,7 @@
 namespace mscale::hal {
 namespace {
 
-constexpr std::size_t file_limit = 64u << 20;
+constexpr std::size_t machine_limit = 64u << 20;
 
 /// The machine itself, or the one of a class of the inventory.
 Result<Machine> read_json(const std::string& text, const std::string& path)
@@ -24,7 +24,7 @@ Result<Machine> read_json(const std::string& text, const std::string& path)
 
 Result<Machine> read_machine_file(const std::string& path)
 {
-    const Result<std::string> text = read_file(path, file_limit);
+    const Result<std::string> text = read_file(path, machine_limit);
     if (!text) return failure(Code::machine_file, text.error().text);
     const std::string_view content = trim(*text);
     if (content.starts_with("{")) return read_json(*text, path);

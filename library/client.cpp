@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::chrono::milliseconds between_progress{50};
 
+} // namespace
+
 tl::unexpected<Error> wrong_order(std::string text)
 {
     return failure(Code::save_order, std::move(text));
 }
-
-} // namespace
 
 Client::Client(Session&& session, const Rank& rank)
     : session_(std::move(session)), rank_(rank),

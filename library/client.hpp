@@ -17,6 +17,9 @@
 
 namespace mscale::library {
 
+/// save_order: a call that the calls before it don't allow.
+tl::unexpected<Error> wrong_order(std::string text);
+
 /// What the calls of mscale.h do, for one rank that has joined its keeper.  Not for several threads at a time.
 ///
 /// Epochs follow the training steps, so that all ranks give the same save the same number even when one of them had to

@@ -5,14 +5,6 @@
 #include "library/client.hpp"
 
 namespace mscale::library {
-namespace {
-
-tl::unexpected<Error> wrong_order(std::string text)
-{
-    return failure(Code::save_order, std::move(text));
-}
-
-} // namespace
 
 Result<void> Client::start_save(std::uint64_t step)
 {

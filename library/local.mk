@@ -2,7 +2,7 @@
 # Of the lower floors it takes the sources that it needs instead of their libraries: a program in a container has to find
 # nothing but ISA-L beside it.
 noinst_LTLIBRARIES += liblibrary.la
-liblibrary_la_SOURCES = \
+liblibrary_sources = \
   library/channel.cpp library/channel.hpp library/packet.hpp \
   library/client.cpp library/client_exit.cpp library/client_save.cpp library/client.hpp \
   library/copy.cpp library/copy.hpp \
@@ -19,6 +19,13 @@ liblibrary_la_SOURCES = \
   library/terms.cpp library/terms.hpp \
   base/code.cpp base/error.cpp base/format.cpp base/json.cpp base/text.cpp \
   recovery/check_manifest.cpp recovery/checksum.cpp recovery/manifest.cpp recovery/segment.cpp recovery/slot.cpp
+if UNITY
+nodist_liblibrary_la_SOURCES = library/unity.cpp
+else
+liblibrary_la_SOURCES = $(liblibrary_sources)
+endif
+library/unity.cpp: Makefile
+	$(call unite,$(liblibrary_sources))
 liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(ISAL_CFLAGS)
 liblibrary_la_LIBADD = $(ISAL_LIBS)
 

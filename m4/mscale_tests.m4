@@ -21,6 +21,7 @@ AC_DEFUN([MSCALE_SUMMARY], [
     munge                $have_munge
     liburing             $have_liburing
     verbs                $have_verbs
+    unity                $enable_unity
     sanitizers           $enable_sanitizers
     unit tests           $have_check
     command tests        ${BATS:-no}

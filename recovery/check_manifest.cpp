@@ -16,7 +16,7 @@ tl::unexpected<Error> wrong(const Extent& extent, std::string what)
 }
 
 /// The bytes of a tensor of this shape, or nothing when they don't fit a number.
-std::optional<std::uint64_t> bytes_of(DataType type, const std::vector<std::uint64_t>& shape)
+std::optional<std::uint64_t> bytes_of_shape(DataType type, const std::vector<std::uint64_t>& shape)
 {
     std::uint64_t bytes = size_of(type);
     for (const std::uint64_t axis : shape)
@@ -28,12 +28,12 @@ Result<void> check_shape(const Extent& extent)
 {
     if (extent.kind != ExtentKind::tensor)
         return extent.shape.empty() ? Result<void>() : wrong(extent, "only a tensor has a shape");
-    if (!bytes_of(extent.type, extent.global)) return wrong(extent, "its global shape is too large");
+    if (!bytes_of_shape(extent.type, extent.global)) return wrong(extent, "its global shape is too large");
     for (std::size_t i = 0; i < extent.shape.size(); ++i)
         if (extent.offset[i] > extent.global[i] || extent.shape[i] > extent.global[i] - extent.offset[i])
             return wrong(extent, format("axis {}: {} from {} pass {}", i, extent.shape[i], extent.offset[i],
                                         extent.global[i]));
-    const auto bytes = bytes_of(extent.type, extent.shape);
+    const auto bytes = bytes_of_shape(extent.type, extent.shape);
     if (!bytes || *bytes != extent.bytes)
         return wrong(extent, format("{} bytes aren't those of its shape", extent.bytes));
     return {};

@@ -1,6 +1,6 @@
 # Floor 3: snapshots of a job's state and the way back.  ISA-L and libsodium are seen here only.
 noinst_LTLIBRARIES += librecovery.la
-librecovery_la_SOURCES = \
+librecovery_sources = \
   recovery/admission.cpp recovery/admission.hpp \
   recovery/agreement.cpp recovery/agreement.hpp \
   recovery/boxes.cpp recovery/boxes.hpp \
@@ -29,5 +29,12 @@ librecovery_la_SOURCES = \
   recovery/timeline.cpp recovery/timeline.hpp recovery/timeline_svg.cpp \
   recovery/timing.cpp recovery/timing.hpp \
   recovery/transfer.cpp recovery/transfer.hpp
+if UNITY
+nodist_librecovery_la_SOURCES = recovery/unity.cpp
+else
+librecovery_la_SOURCES = $(librecovery_sources)
+endif
+recovery/unity.cpp: Makefile
+	$(call unite,$(librecovery_sources))
 librecovery_la_CPPFLAGS = $(AM_CPPFLAGS) $(ISAL_CFLAGS) $(SODIUM_CFLAGS)
 librecovery_la_LIBADD = libbase.la $(ISAL_LIBS) $(SODIUM_LIBS)

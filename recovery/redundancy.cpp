@@ -12,14 +12,14 @@
 namespace mscale::recovery {
 namespace {
 
-constexpr std::size_t piece_bytes = 16 << 10; // the pieces of a group of usual size stay in the cache
+constexpr std::size_t coding_bytes = 16 << 10; // the pieces of a group of usual size stay in the cache
 constexpr std::size_t alignment = 32;         // of ISA-L's XOR
 
 using Row = std::vector<unsigned char>;
 using Matrix = std::vector<Row>; // a row for each part: what it takes of each of the sources
 
 struct alignas(alignment) Piece {
-    std::array<unsigned char, piece_bytes> bytes;
+    std::array<unsigned char, coding_bytes> bytes;
 };
 
 /// The rows of all parts by the shards: a shard is itself, and one parity alone the XOR of all.
@@ -58,9 +58,9 @@ public:
     std::vector<Bytes> combine(std::size_t bytes)
     {
         std::vector<Bytes> sums(rows_, Bytes(bytes));
-        for (std::size_t at = 0; at < bytes; at += piece_bytes) {
+        for (std::size_t at = 0; at < bytes; at += coding_bytes) {
             sum_piece(at);
-            const std::size_t length = std::min(piece_bytes, bytes - at);
+            const std::size_t length = std::min(coding_bytes, bytes - at);
             for (std::size_t row = 0; row < rows_; ++row)
                 std::memcpy(sums[row].data() + at, out_[row].bytes.data(), length);
         }
@@ -72,11 +72,11 @@ private:
     unsigned char* take_piece(std::size_t source, std::size_t at)
     {
         const BytesView bytes = sources_[source];
-        const std::size_t length = at < bytes.size() ? std::min(piece_bytes, bytes.size() - at) : 0;
+        const std::size_t length = at < bytes.size() ? std::min(coding_bytes, bytes.size() - at) : 0;
         // ISA-L declares what it only reads without const.
         auto* place =
             reinterpret_cast<unsigned char*>(const_cast<std::byte*>(bytes.data())) + (length ? at : 0);
-        if (length == piece_bytes && reinterpret_cast<std::uintptr_t>(place) % alignment == 0) return place;
+        if (length == coding_bytes && reinterpret_cast<std::uintptr_t>(place) % alignment == 0) return place;
         auto& copy = in_[source].bytes;
         if (length > 0) std::memcpy(copy.data(), place, length);
         std::fill(copy.begin() + static_cast<std::ptrdiff_t>(length), copy.end(),
@@ -91,11 +91,11 @@ private:
             from.push_back(take_piece(source, at));
         for (Piece& piece : out_) to.push_back(piece.bytes.data());
         if (!is_xor_)
-            return ec_encode_data(piece_bytes, static_cast<int>(from.size()), static_cast<int>(rows_),
+            return ec_encode_data(coding_bytes, static_cast<int>(from.size()), static_cast<int>(rows_),
                                   tables_.data(), from.data(), to.data());
         std::vector<void*> all(from.begin(), from.end());
         all.push_back(to[0]);
-        xor_gen(static_cast<int>(all.size()), piece_bytes, all.data());
+        xor_gen(static_cast<int>(all.size()), coding_bytes, all.data());
     }
 
     std::span<const BytesView> sources_;

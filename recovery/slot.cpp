@@ -15,7 +15,7 @@ constexpr std::uint64_t trailer_magic = 0x31444e4553534d4d; // "MMSSEND1"
 constexpr std::size_t header_bytes = 8 + 2 + 2 + 6 * 4 + 8 + 8 + 4 + 8 + 4;
 constexpr std::size_t trailer_bytes = 8 + 8 + 4;
 
-std::span<const std::byte> bytes_of(std::string_view text)
+std::span<const std::byte> view_bytes(std::string_view text)
 {
     return std::as_bytes(std::span(text.data(), text.size()));
 }
@@ -39,7 +39,7 @@ std::string encode_header(const SlotHeader& header)
     writer.put(header.step);
     writer.put(header.manifest_bytes);
     writer.put(header.data_bytes);
-    writer.put(crc32c(bytes_of(writer.bytes())));
+    writer.put(crc32c(view_bytes(writer.bytes())));
     return writer.bytes();
 }
 
@@ -62,7 +62,7 @@ std::string encode_trailer(const SlotHeader& header, std::string_view encoded_he
     ByteWriter writer;
     writer.put(trailer_magic);
     writer.put(header.epoch);
-    writer.put(crc32c(bytes_of(encoded_header)));
+    writer.put(crc32c(view_bytes(encoded_header)));
     return writer.bytes();
 }
 
@@ -86,7 +86,7 @@ Result<SlotHeader> check_header(const std::string& bytes, unsigned slot)
         return failure(Code::snapshot_version,
                        format("slot {}: format {} is newer than {}", slot, major, format_major));
     const SlotHeader header = decode_header(reader);
-    if (reader.get<std::uint32_t>() != crc32c(bytes_of(std::string_view(bytes).substr(0, header_bytes - 4))))
+    if (reader.get<std::uint32_t>() != crc32c(view_bytes(std::string_view(bytes).substr(0, header_bytes - 4))))
         return damaged(slot, "the header's checksum is wrong");
     if (major < format_major || header.epoch == 0 || header.owner.rank >= header.owner.ranks)
         return damaged(slot, format("format {}, epoch {}, rank {} of {} can't be", major, header.epoch,

@@ -11,7 +11,7 @@
 namespace mscale::slicing {
 namespace {
 
-constexpr std::chrono::milliseconds pause{5};
+constexpr std::chrono::milliseconds between_tries{5};
 
 /// The name still leads to the file that was locked: its last owner may have removed it.
 bool is_current(const Fd& fd, const std::string& path)
@@ -33,7 +33,7 @@ Result<Fd> lock_file(const std::string& path, Clock::time_point until)
                 return os_failure(Code::ledger, "lock " + path, errno);
             if (Clock::now() >= until)
                 return failure(Code::deadline, format("{} is still locked by another mscale process", path));
-            std::this_thread::sleep_for(pause);
+            std::this_thread::sleep_for(between_tries);
         }
         if (is_current(fd, path)) return fd;
     }

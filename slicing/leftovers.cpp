@@ -16,7 +16,7 @@
 namespace mscale::slicing {
 namespace {
 
-constexpr std::chrono::milliseconds patience{2000}, pause{10};
+constexpr std::chrono::milliseconds patience{2000}, between_looks{10};
 
 bool is_taken_by_another(const std::vector<ProcessEntry>& processes, const ProcessId& task)
 {
@@ -64,7 +64,7 @@ bool kill_process(const ProcessId& process)
 Result<void> kill_leftovers(const std::vector<contract::TaskRecord>& tasks, uid_t uid)
 {
     if (tasks.empty()) return {};
-    for (const auto until = Clock::now() + patience;; std::this_thread::sleep_for(pause)) {
+    for (const auto until = Clock::now() + patience;; std::this_thread::sleep_for(between_looks)) {
         const auto left = find_leftovers(read_processes(Root()), tasks, uid);
         if (left.empty()) return {};
         std::vector<std::string> pids;

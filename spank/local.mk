@@ -1,6 +1,6 @@
 # spank_mscale.so.  What decides is libspank.la and knows Slurm only by slurm.hpp, so that its tests run without Slurm.
 noinst_LTLIBRARIES += libspank.la
-libspank_la_SOURCES = \
+libspank_sources = \
   spank/arguments.cpp spank/arguments.hpp \
   spank/edge.cpp spank/edge.hpp \
   spank/environment.cpp spank/environment.hpp \
@@ -13,6 +13,13 @@ libspank_la_SOURCES = \
   spank/step.cpp spank/step.hpp \
   spank/submit.cpp spank/submit.hpp \
   spank/task.cpp spank/task.hpp
+if UNITY
+nodist_libspank_la_SOURCES = spank/unity.cpp
+else
+libspank_la_SOURCES = $(libspank_sources)
+endif
+spank/unity.cpp: Makefile
+	$(call unite,$(libspank_sources))
 
 if HAVE_SLURM
 plugin_LTLIBRARIES += spank_mscale.la

@@ -11,9 +11,6 @@ namespace {
 
 using contract::Refusal;
 
-/// The greatest value of Slurm's 16-bit counts; those above it have meanings of their own.
-constexpr unsigned greatest_count = 0xfffc;
-
 void ask_cpus(const JobRequest& job, const Ruling& ruling, Decision& decision, std::vector<Refusal>& refusals)
 {
     const unsigned needed = ruling.cores_per_task * ruling.cpus_per_core;

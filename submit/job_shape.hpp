@@ -9,6 +9,9 @@
 
 namespace mscale::submit {
 
+/// The greatest value of Slurm's 16-bit counts; those above it have meanings of their own.
+constexpr unsigned greatest_count = 0xfffc;
+
 /// The nodes that the job takes at least, its spares included.
 std::uint32_t count_needed_nodes(const JobRequest& job, const contract::Contract& contract);
 

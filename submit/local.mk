@@ -1,6 +1,6 @@
 # The job_submit plugin.  libsubmit.la is what it decides, without Slurm; the rest maps job_desc_msg_t and talks to slurmctld.
 noinst_LTLIBRARIES += libsubmit.la
-libsubmit_la_SOURCES = \
+libsubmit_sources = \
   submit/candidates.cpp submit/candidates.hpp \
   submit/decision.cpp submit/decision.hpp \
   submit/file_stamps.cpp submit/file_stamps.hpp \
@@ -18,18 +18,32 @@ libsubmit_la_SOURCES = \
   submit/slice_request.cpp submit/slice_request.hpp \
   submit/spread.cpp submit/spread.hpp \
   submit/ways_back.cpp submit/ways_back.hpp
+if UNITY
+nodist_libsubmit_la_SOURCES = submit/unity.cpp
+else
+libsubmit_la_SOURCES = $(libsubmit_sources)
+endif
+submit/unity.cpp: Makefile
+	$(call unite,$(libsubmit_sources))
 
 EXTRA_DIST += submit/exports.map
 if HAVE_SLURM
 if HAVE_MUNGE
 plugin_LTLIBRARIES += job_submit_mscale.la
-job_submit_mscale_la_SOURCES = \
+job_submit_sources = \
   submit/credential.cpp submit/credential.hpp \
   submit/host_list.cpp submit/host_list.hpp \
   submit/job_description.cpp submit/job_description.hpp \
   submit/job_lookup.cpp submit/job_lookup.hpp \
   submit/plugin.cpp \
   submit/slurm_abi.hpp
+if UNITY
+nodist_job_submit_mscale_la_SOURCES = submit/plugin_unity.cpp
+else
+job_submit_mscale_la_SOURCES = $(job_submit_sources)
+endif
+submit/plugin_unity.cpp: Makefile
+	$(call unite,$(job_submit_sources))
 job_submit_mscale_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 job_submit_mscale_la_LDFLAGS = $(PLUGIN_LDFLAGS) -Wl,--version-script=$(srcdir)/submit/exports.map
 job_submit_mscale_la_LIBADD = libsubmit.la libcontract.la $(MUNGE_LIBS)

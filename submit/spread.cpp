@@ -10,9 +10,6 @@ namespace mscale::submit {
 
 namespace {
 
-/// The greatest value of Slurm's 16-bit counts.
-constexpr unsigned greatest_count = 0xfffc;
-
 unsigned divide_up(unsigned number, unsigned by)
 {
     return number / by + (number % by == 0 ? 0 : 1);

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_polls{100};
-constexpr milliseconds answer_limit{2000}; // then mscaled is asked anew
+constexpr milliseconds run_answer_limit{2000}; // then mscaled is asked anew
 
 template <class Clock> milliseconds now_of()
 {
@@ -229,7 +229,7 @@ void RunLoop::on_daemon()
 void RunLoop::poll_daemon()
 {
     const milliseconds now = take_moment().steady;
-    if (request_ && now - asked_at_ < answer_limit) return;
+    if (request_ && now - asked_at_ < run_answer_limit) return;
     if (!request_ && now - asked_at_ < between_polls) return;
     request_.reset();
     asked_at_ = now;

@@ -14,7 +14,7 @@
 namespace mscale::cli {
 namespace {
 
-Json slurm_error()
+Json error_of_slurm()
 {
     return {{"error", slurm_strerror(slurm_get_errno())}};
 }
@@ -79,7 +79,7 @@ Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal)
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
     job_step_info_response_msg_t* steps = nullptr;
-    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
     bool found = false;
     for (std::uint32_t i = 0; i < steps->job_step_count; ++i) {
         const job_step_info_t& step = steps->job_steps[i];
@@ -100,7 +100,7 @@ Json list_allocation(std::uint32_t job_id)
 {
     slurm_init(nullptr);
     job_info_msg_t* message = nullptr;
-    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
     Json nodes = Json::array();
     for (std::uint32_t i = 0; i < message->record_count; ++i)
         if (message->job_array[i].job_id == job_id) nodes = names_of(message->job_array[i].nodes);
@@ -118,7 +118,7 @@ std::optional<std::vector<std::string>> read_allocation(const Json& answer)
 Json requeue_job(std::uint32_t job_id)
 {
     slurm_init(nullptr);
-    if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return slurm_error();
+    if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return error_of_slurm();
     return Json::object();
 }
 
@@ -126,7 +126,7 @@ Json load_job_end(std::uint32_t job_id)
 {
     slurm_init(nullptr);
     job_info_msg_t* message = nullptr;
-    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
     Json end = Json::object();
     for (std::uint32_t i = 0; i < message->record_count; ++i)
         if (message->job_array[i].job_id == job_id) end = end_of(message->job_array[i]);

@@ -7,7 +7,7 @@ namespace mscale::daemon {
 
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t memory_page = 4096;
 
 std::string name_of(const recovery::Owner& owner)
 {
@@ -55,7 +55,7 @@ Result<void> adopt_segment(SegmentStore& store, Holder::Held&& held)
     if (record.data_bytes > recovery::SegmentLayout::most_state_bytes || record.kind > 1)
         return failure(Code::snapshot_damaged, "mscale-holder's record of it makes no sense");
     auto memory = SegmentMemory::adopt(std::move(held.descriptor),
-                                       recovery::lay_out_segment(record.data_bytes, page_bytes));
+                                       recovery::lay_out_segment(record.data_bytes, memory_page));
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto segment = std::make_shared<HeldSegment>(owner_of(record), std::move(*memory));
     segment->since = static_cast<std::int64_t>(record.since);

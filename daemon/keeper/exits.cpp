@@ -9,7 +9,7 @@ namespace mscale::daemon {
 
 namespace {
 
-constexpr std::chrono::seconds told_again{1}; // the coordinator may have changed, or not have heard it
+constexpr std::chrono::seconds exits_told_again{1}; // the coordinator may have changed, or not have heard it
 
 Json exit_event(std::uint64_t step)
 {
@@ -101,7 +101,7 @@ void Exits::notice(std::uint32_t job_id, const recovery::Incarnation& run, std::
 {
     Job* job = find(job_id, run);
     const auto now = std::chrono::steady_clock::now();
-    if (!job || job->exit.step || now - job->told < told_again) return;
+    if (!job || job->exit.step || now - job->told < exits_told_again) return;
     job->told = now;
     const ExitWord word{job_id, run, signal, 0, 0, 0};
     keepers_.ask_coordinator(job_id, "end", to_json(word), [job_id](const Result<Json>& answer) {

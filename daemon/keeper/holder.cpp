@@ -18,8 +18,8 @@ namespace mscale::daemon {
 
 namespace {
 
-constexpr timeval patience{2, 0};
-constexpr std::chrono::seconds rest{
+constexpr timeval answer_patience{2, 0};
+constexpr std::chrono::seconds quiet_time{
     10}; // after a failure: the training must not wait for its insurance again and again
 constexpr std::chrono::milliseconds start_deadline{2000};
 
@@ -47,8 +47,8 @@ Result<void> Holder::connect()
         return lost_holder("connecting to mscale-holder", errno);
     if (peer.uid != geteuid())
         return failure(Code::not_yours, format("{} belongs to uid {}", socket_path_, peer.uid));
-    setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &answer_patience, sizeof answer_patience);
+    setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &answer_patience, sizeof answer_patience);
     socket_ = std::move(socket);
     pid_ = peer.pid;
     return {};
@@ -156,7 +156,7 @@ Result<void> Holder::hold(const HolderRecord& record, int descriptor)
     if (Clock::now() < rest_until_) return give_up(failure(Code::holder, "it didn't answer a moment ago"));
     auto held = exchange(record, descriptor);
     if (held) return held;
-    rest_until_ = Clock::now() + rest;
+    rest_until_ = Clock::now() + quiet_time;
     return give_up(std::move(held));
 }
 

@@ -18,7 +18,7 @@ namespace mscale::daemon {
 namespace {
 
 constexpr std::size_t packet_limit = 16 << 10;
-constexpr int backlog = 64;
+constexpr int rank_backlog = 64;
 
 /// A message with room for one descriptor.
 struct Message {
@@ -104,7 +104,7 @@ Result<Fd> listen_for_ranks(const std::string& path)
     if (!socket) return os_failure(Code::node_act, "making a socket for " + path, errno);
     unlink(path.c_str());
     if (bind(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        chmod(path.c_str(), 0666) != 0 || listen(socket.number(), backlog) != 0)
+        chmod(path.c_str(), 0666) != 0 || listen(socket.number(), rank_backlog) != 0)
         return os_failure(Code::node_act, "listening on " + path, errno);
     return socket;
 }

@@ -11,7 +11,7 @@ namespace mscale::daemon {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{50};
-constexpr std::chrono::minutes patience{15}; // imports and first compilations of a rank may take minutes
+constexpr std::chrono::minutes join_patience{15}; // imports and first compilations of a rank may take minutes
 
 std::string list_ranks(const std::vector<std::uint32_t>& ranks)
 {
@@ -97,7 +97,7 @@ void RunStart::take(const Result<Json>& answer)
     const std::uint64_t epoch = read->record ? read->record->epoch : 0;
     if (read->go) let_go(epoch, read->settled);
     if (idle()) return;
-    if (std::chrono::steady_clock::now() - began_ > patience)
+    if (std::chrono::steady_clock::now() - began_ > join_patience)
         return refuse(failure(Code::deadline,
                               format("rank {} of {} has not joined", list_ranks(read->missing), run_.ranks))
                           .value());

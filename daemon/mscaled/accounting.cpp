@@ -11,11 +11,11 @@ namespace mscale::daemon {
 
 namespace {
 
-void close_connection(void* connection)
+void close_accounting(void* connection)
 {
     slurmdb_connection_close(&connection);
 }
-using Connection = Handle<void*, close_connection>;
+using Accounting = Handle<void*, close_accounting>;
 using SlurmList = Handle<List, slurm_list_destroy>;
 using Configuration = Handle<slurm_conf_t*, slurm_free_ctl_conf>;
 
@@ -63,7 +63,7 @@ Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text)
     if (slurm_load_ctl_conf(0, configuration.out()) != SLURM_SUCCESS)
         return accounting_failure("asking slurmctld");
     std::uint16_t flags = 0;
-    const Connection connection(slurmdb_connection_get(&flags));
+    const Accounting connection(slurmdb_connection_get(&flags));
     if (!connection) return accounting_failure("connecting to slurmdbd");
     auto changed = modify(connection.pointer(), job_id, text, configuration.pointer()->cluster_name);
     if (slurmdb_connection_commit(connection.pointer(), changed.has_value()) != SLURM_SUCCESS && changed) {

@@ -2,7 +2,7 @@
 if HAVE_SLURM
 if HAVE_MUNGE
 noinst_LTLIBRARIES += libmscaled.la
-libmscaled_la_SOURCES = \
+mscaled_sources = \
   daemon/mscaled/accounting.cpp \
   daemon/mscaled/child.cpp daemon/mscaled/child.hpp \
   daemon/mscaled/address_book.cpp daemon/mscaled/address_book.hpp \
@@ -43,7 +43,7 @@ libmscaled_la_SOURCES = \
   daemon/mscaled/throttle.hpp \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
-libmscaled_la_SOURCES += \
+failure_sources = \
   daemon/failure/beat.cpp daemon/failure/beat.hpp \
   daemon/failure/beat_socket.cpp daemon/failure/beat_socket.hpp \
   daemon/failure/failure.cpp daemon/failure/failure.hpp \
@@ -58,7 +58,7 @@ libmscaled_la_SOURCES += \
   daemon/failure/slurmd_probe.cpp daemon/failure/slurmd_probe.hpp \
   daemon/failure/vote_round.cpp daemon/failure/vote_round.hpp \
   daemon/failure/voter.cpp daemon/failure/voter.hpp
-libmscaled_la_SOURCES += \
+keeper_sources = \
   daemon/keeper/progress_book.cpp daemon/keeper/progress_book.hpp \
   daemon/keeper/adoption.cpp daemon/keeper/adoption.hpp \
   daemon/keeper/holder.cpp daemon/keeper/holder.hpp \
@@ -77,7 +77,7 @@ libmscaled_la_SOURCES += \
   daemon/keeper/segment_memory.cpp daemon/keeper/segment_memory.hpp \
   daemon/keeper/segment_store.cpp daemon/keeper/segment_store.hpp \
   daemon/keeper/snapshot_server.cpp daemon/keeper/snapshot_server.hpp
-libmscaled_la_SOURCES += \
+requeue_sources = \
   daemon/requeue/departed_jobs.cpp daemon/requeue/departed_jobs.hpp \
   daemon/requeue/host_sockets.cpp daemon/requeue/host_sockets.hpp \
   daemon/requeue/holding_search.cpp daemon/requeue/holding_search.hpp \
@@ -87,9 +87,22 @@ libmscaled_la_SOURCES += \
   daemon/requeue/set_up_again.cpp daemon/requeue/set_up_again.hpp \
   daemon/requeue/stepd_wait.cpp daemon/requeue/stepd_wait.hpp \
   daemon/requeue/waiting_stepds.cpp daemon/requeue/waiting_stepds.hpp
-libmscaled_la_SOURCES += \
+requeue_sources += \
   daemon/spill/request.cpp daemon/spill/request.hpp \
   daemon/spill/spill.cpp daemon/spill/spill.hpp
+if UNITY
+nodist_libmscaled_la_SOURCES = daemon/mscaled/unity.cpp daemon/failure/unity.cpp daemon/keeper/unity.cpp daemon/requeue/unity.cpp
+else
+libmscaled_la_SOURCES = $(mscaled_sources) $(failure_sources) $(keeper_sources) $(requeue_sources)
+endif
+daemon/mscaled/unity.cpp: Makefile
+	$(call unite,$(mscaled_sources))
+daemon/failure/unity.cpp: Makefile
+	$(call unite,$(failure_sources))
+daemon/keeper/unity.cpp: Makefile
+	$(call unite,$(keeper_sources))
+daemon/requeue/unity.cpp: Makefile
+	$(call unite,$(requeue_sources))
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
 libmscaled_la_LIBADD = libverbs.la librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 

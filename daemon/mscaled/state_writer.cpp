@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds judge_interval{1};
 constexpr std::chrono::seconds ask_interval{5};
-constexpr std::chrono::seconds retry{2};
+constexpr std::chrono::seconds retry_interval{2};
 constexpr std::chrono::milliseconds still_completing{3000}; // a lost epilog is repeated after a minute
 constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctld remembers a job by default
 
@@ -46,7 +46,7 @@ void StateWriter::ask_nodes(Report report)
                                  [this, report = std::move(report)](const Result<JobFacts>& facts) mutable {
                                      if (!facts && facts.error().code == Code::no_such_job) return;
                                      if (!facts || facts->nodes.empty()) {
-                                         loop_.after(retry, [this, report] { this->report(report); });
+                                         loop_.after(retry_interval, [this, report] { this->report(report); });
                                          return;
                                      }
                                      report.nodes = facts->nodes;

@@ -11,7 +11,7 @@
 namespace mscale::node {
 namespace {
 
-constexpr const char* question_name = "the question of a job";
+constexpr const char* job_name = "the question of a job";
 
 /// As the prolog of this run would have told it.
 JobEnvironment describe_run(const contract::KeptJob& kept, RunHere run)
@@ -25,10 +25,10 @@ JobEnvironment describe_run(const contract::KeptJob& kept, RunHere run)
 
 Result<AgainQuestion> read_again_question(const std::string& text)
 {
-    const auto json = parse_json(text, question_name);
+    const auto json = parse_json(text, job_name);
     if (!json) return tl::unexpected(json.error());
-    const auto job_id = read_member<std::uint32_t>(*json, "job", question_name);
-    const auto uid = read_member<std::uint32_t>(*json, "uid", question_name);
+    const auto job_id = read_member<std::uint32_t>(*json, "job", job_name);
+    const auto uid = read_member<std::uint32_t>(*json, "uid", job_name);
     if (!job_id) return tl::unexpected(job_id.error());
     if (!uid) return tl::unexpected(uid.error());
     return AgainQuestion{*job_id, *uid};

@@ -13,11 +13,11 @@ using contract::LedgerRecord;
 using contract::Refusal;
 using contract::StepRecord;
 
-constexpr const char* question_name = "the question of a step";
+constexpr const char* step_name = "the question of a step";
 
 Result<CpuSet> read_set(const Json& json, const char* key)
 {
-    const auto text = read_member<std::string>(json, key, question_name);
+    const auto text = read_member<std::string>(json, key, step_name);
     if (!text) return tl::unexpected(text.error());
     return parse_cpu_list(*text, true);
 }
@@ -87,7 +87,7 @@ Result<std::optional<StepRecord>> add_step(const slicing::Ledger& ledger, const 
 ProcessId read_stepd(const Json& json)
 {
     if (!json.contains("stepd")) return {};
-    const auto pid = read_member<pid_t>(json, "stepd", question_name);
+    const auto pid = read_member<pid_t>(json, "stepd", step_name);
     return pid ? identify_process(*pid).value_or(ProcessId{}) : ProcessId{};
 }
 
@@ -95,12 +95,12 @@ ProcessId read_stepd(const Json& json)
 
 Result<StepQuestion> read_step_question(const std::string& text)
 {
-    const auto json = parse_json(text, question_name);
+    const auto json = parse_json(text, step_name);
     if (!json) return tl::unexpected(json.error());
-    const auto job = read_member<std::uint32_t>(*json, "job", question_name);
-    const auto step = read_member<std::uint32_t>(*json, "step", question_name);
-    const auto uid = read_member<std::uint32_t>(*json, "uid", question_name);
-    const auto tasks = read_member<unsigned>(*json, "tasks", question_name);
+    const auto job = read_member<std::uint32_t>(*json, "job", step_name);
+    const auto step = read_member<std::uint32_t>(*json, "step", step_name);
+    const auto uid = read_member<std::uint32_t>(*json, "uid", step_name);
+    const auto tasks = read_member<unsigned>(*json, "tasks", step_name);
     for (const auto* number : {&job, &step, &uid, &tasks})
         if (!*number) return tl::unexpected(number->error());
     const auto step_cores = read_set(*json, "step_cores"), job_cores = read_set(*json, "job_cores");

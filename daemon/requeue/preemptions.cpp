@@ -7,7 +7,7 @@ namespace mscale::daemon {
 
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{100};
+constexpr std::chrono::milliseconds preemption_interval{100};
 constexpr std::chrono::milliseconds follow_interval{10}; // the script ends as soon as its ranks have
 
 } // namespace
@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds follow_interval{10}; // the script ends as s
 Preemptions::Preemptions(Loop& loop, const Jobs& jobs, View view, PreemptionController controller)
     : loop_(loop), jobs_(jobs), view_(std::move(view)), controller_(std::move(controller)), slurm_(loop)
 {
-    loop_.every(look_interval, [this] { look(); });
+    loop_.every(preemption_interval, [this] { look(); });
 }
 
 /// slurmctld is asked while the last snapshot is still being copied, so that no time is lost afterwards.

@@ -18,9 +18,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds look_interval = 100ms, turn_interval = 25ms, route_interval = 2s;
+constexpr std::chrono::milliseconds stepd_interval = 100ms, kill_interval = 25ms, route_interval = 2s;
 constexpr std::chrono::milliseconds ledger_deadline = 2s;
-constexpr std::chrono::seconds patience = 60s; // a wait for a dead host is over by itself after some 15 s
+constexpr std::chrono::seconds stepd_patience = 60s; // a wait for a dead host is over by itself after some 15 s
 
 /// The host on which Slurm runs the batch script, and with it srun; nothing while it isn't dead and set DOWN by mscale.
 std::optional<std::string> find_dead_batch_host(const JobView& view)
@@ -58,8 +58,8 @@ WaitingStepds::WaitingStepds(Loop& loop, const contract::Site& site, const Jobs&
     : loop_(loop), site_(site), jobs_(jobs), view_(std::move(view)), acts_(std::move(acts)), worker_(loop)
 {
     if (const auto left = acts_.list_routes())
-        for (const std::string& address : *left) routes_[address] = {0, "", Clock::now() + patience};
-    loop_.every(look_interval, [this] { look(); });
+        for (const std::string& address : *left) routes_[address] = {0, "", Clock::now() + stepd_patience};
+    loop_.every(stepd_interval, [this] { look(); });
     loop_.every(route_interval, [this] { check_routes(); });
 }
 
@@ -80,7 +80,7 @@ void WaitingStepds::look_at(const LocalJob& job)
     const auto host = view ? find_dead_batch_host(*view) : std::nullopt;
     if (!host) return;
     seen_[job_id] = job.run;
-    const auto wait = std::make_shared<Wait>(Wait{job_id, job.run, *host, {}, Clock::now() + patience, 0});
+    const auto wait = std::make_shared<Wait>(Wait{job_id, job.run, *host, {}, Clock::now() + stepd_patience, 0});
     view_.locate(*host, [this, wait](const Result<NodeAddress>& address) {
         if (!address) return log_error(format("job {}: the address of {}", wait->job_id, wait->host), address.error());
         wait->address = *address;
@@ -112,7 +112,7 @@ void WaitingStepds::go_on(const std::shared_ptr<Wait>& wait, const Result<unsign
     if (!ended) return log_error(format("job {}: ending the wait for {}", wait->job_id, wait->host), ended.error());
     wait->ended += *ended;
     if (is_current(*wait) && Clock::now() < wait->until)
-        return void(loop_.after(turn_interval, [this, wait] { end_connections(wait); }));
+        return void(loop_.after(kill_interval, [this, wait] { end_connections(wait); }));
     log_line(Level::info, format("job {}: {} connections of its slurmstepd to {}, which is dead, were ended", wait->job_id,
                                  wait->ended, wait->host));
 }

@@ -15,7 +15,7 @@ start_beside() { # NAME CMD... that runs steps
 
 # For steps that need only the processors: no test on a cluster waits for one that these hold.
 run_when_idle() { # CMD...
-    chrt --idle --pid 0 "$BASHPID"
+    renice -n 19 -p "$BASHPID" >/dev/null
     "$@"
 }
 

@@ -22,10 +22,15 @@ run_step() { # NAME CMD...
 
 show_failure() { # LOG
     local picked
-    picked=$(grep -nE '(^not ok|^ok .* # skip|:[FE]:|error:|warning:|FAIL|floors:|style:|Sanitizer)' "$1" | head -n 20)
+    picked=$(failed_tests "$1"; grep -nE '(^ok .* # skip|:[FE]:|error:|warning:|FAIL|floors:|style:|Sanitizer)' "$1" | head -n 20)
     [[ -n $picked ]] || picked=$(tail -n 15 "$1")
     printf '%s\n' "$picked" | sed 's/^/          /'
     echo "          whole log: $1"
+}
+
+# What bats said of the first tests that failed.
+failed_tests() { # LOG
+    awk '/^(not )?ok / { shown = /^not/ ? 12 : 0 } shown-- > 0' "$1" | head -n 60
 }
 
 # Runs a runner of many tests and counts each of them by its own words.

@@ -3,7 +3,7 @@
 build_tree() { # DIRECTORY [OPTIONS...]
     local tree=$1
     shift
-    configure_tree "$source_dir" "$tree" "-O1" "$@" && make_tree "$tree" all
+    configure_tree "$source_dir" "$tree" "-O1" --enable-unity "$@" && make_tree "$tree" all
 }
 
 build_without_warnings() { # DIRECTORY [OPTIONS...]
@@ -34,13 +34,13 @@ run_units() { # DIRECTORY
     return "$status"
 }
 
-# Instrumented programs take several times as long, and a machine of tests is slow enough.
-run_sanitized_units() { CK_TIMEOUT_MULTIPLIER=5 run_units "$tree-sanitized"; }
+# Instrumented programs take several times as long, and other tests go first.
+run_sanitized_units() { CK_TIMEOUT_MULTIPLIER=10 run_units "$tree-sanitized"; }
 
 # By clang, which took about half of gcc's time for instrumented files that were measured, and warns of other things.
 build_sanitized() {
     local to=$tree-sanitized
-    build_with=clang++-16 configure_tree "$source_dir" "$to" "-O0 -gline-tables-only" --enable-sanitizers=address,undefined &&
+    build_with=clang++-16 configure_tree "$source_dir" "$to" "-O0 -gline-tables-only" --enable-unity --enable-sanitizers=address,undefined &&
         build_unit_tests "$to"
 }
 
@@ -68,7 +68,7 @@ run_command_tests() {
 
 run_cluster_tests() { # FILES...
     export BUILD_DIR=$tree MSCALE_CLUSTER=check MSCALE_CLUSTER_SHARED=1
-    bats --tap "$@"
+    bats --tap --timing "$@"
 }
 
 # On a cluster of their own, which takes no huge pages: the pool is one for all.

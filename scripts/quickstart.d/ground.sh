@@ -37,7 +37,7 @@ ask_and_install() {
 
 build_parts() {
     title "Build"
-    { bootstrap "$source_dir" && configure_tree "$source_dir" "$build" -O0; } >>"$output" 2>&1 || fail "configure failed; see $output"
+    { bootstrap "$source_dir" && configure_tree "$source_dir" "$build" -O0 --enable-unity; } >>"$output" 2>&1 || fail "configure failed; see $output"
     make_tree "$build" all >"$build/make.log" 2>&1 &
     watch_build $!
     sed -n '/^ *mscale [0-9]/,/^ *sanitizers/p' "$build/config.log" | head -8 | quote

@@ -31,9 +31,11 @@ contract_of() { # JOB [NODES]
         printf 'not one verified contract on %s node(s): %s\n' "${2:-1}" "$given"
     fi
 }
+# `sbatch --wait` returns while a job may still be completing.
 expect_completed() { # JOB...
     local job
     for job in "$@"; do
+        wait_for_job "$job" 20
         [[ $(job_state "$job") == COMPLETED ]] || { echo "job $job is $(job_state "$job") $(job_exit_code "$job")"; return 1; }
     done
 }

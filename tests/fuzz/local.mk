@@ -33,14 +33,20 @@ EXTRA_DIST += tests/fuzz/corpus
 FUZZ_CXX = $(firstword $(foreach version,19 18 17 16,$(shell command -v clang++-$(version))) clang++)
 FUZZ_CXXFLAGS = -std=c++20 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 # What reads a text; the verdict isn't fuzzed and would take most of the time.
-fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_la_SOURCES)) hal/disk_name.cpp hal/pci_address.cpp \
+fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_sources)) hal/disk_name.cpp hal/pci_address.cpp \
   $(filter contract/canonical% contract/clause% contract/conflicts% contract/contract_file% contract/given% contract/lexer% \
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
-    $(libcontract_la_SOURCES)) \
+    $(libcontract_sources)) \
   $(filter recovery/check_manifest% recovery/checksum% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
-    recovery/slot% recovery/spill_file% recovery/commit%, $(librecovery_la_SOURCES)) \
+    recovery/slot% recovery/spill_file% recovery/commit%, $(librecovery_sources)) \
   daemon/failure/beat.cpp
+if UNITY
+fuzz_objects = tests/fuzz/objects/tests/fuzz/unity.o
+tests/fuzz/unity.cpp: Makefile
+	$(call unite,$(fuzz_sources))
+else
 fuzz_objects = $(patsubst %.cpp,tests/fuzz/objects/%.o,$(filter %.cpp,$(fuzz_sources)))
+endif
 
 .PHONY: fuzz
 fuzz: $(fuzz_replays:tests/fuzz/replay_%=tests/fuzz/fuzz_%)

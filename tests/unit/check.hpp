@@ -1,6 +1,7 @@
 #pragma once
 
 #include <check.h>
+#undef fail // an old name of ck_abort_msg, and a member of streams and connections
 
 #include <cstdlib>
 #include <string>

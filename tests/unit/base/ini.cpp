@@ -22,7 +22,7 @@ std::string value_of(const Ini& ini, std::string_view section, std::string_view 
 }
 
 /// The only fault of a text.
-Fault fault_of(std::string_view text)
+Fault ini_fault_of(std::string_view text)
 {
     const Ini ini = parse_ini(text, "here");
     ck_assert_msg(ini.faults.size() == 1, "'%s' has %zu faults", std::string(text).c_str(),
@@ -33,7 +33,7 @@ Fault fault_of(std::string_view text)
 void expect_fault(std::string_view text, Code code, std::size_t line, std::size_t column,
                   const std::string& part)
 {
-    const Fault fault = fault_of(text);
+    const Fault fault = ini_fault_of(text);
     ck_assert_msg(fault.error.text.find(part) != std::string::npos, "'%s'", fault.error.text.c_str());
     ck_assert(fault.error.code == code);
     ck_assert_uint_eq(fault.place.line, line);

@@ -1,7 +1,7 @@
 # What of the command can be tested without a machine around it.
 check_PROGRAMS += tests/unit/cli/unit_cli
 TESTS += tests/unit/cli/unit_cli
-tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
+unit_cli_sources = tests/unit/check.hpp \
   cli/machine_classes.cpp cli/machine_classes.hpp \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp cli/slurm_view.hpp \
@@ -19,5 +19,12 @@ tests_unit_cli_unit_cli_SOURCES = tests/unit/check.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
   tests/unit/cli/recovery_time.cpp
+if UNITY
+nodist_tests_unit_cli_unit_cli_SOURCES = tests/unit/cli/unity.cpp
+else
+tests_unit_cli_unit_cli_SOURCES = $(unit_cli_sources)
+endif
+tests/unit/cli/unity.cpp: Makefile
+	$(call unite,$(unit_cli_sources))
 tests_unit_cli_unit_cli_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_cli_unit_cli_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la $(CHECK_LIBS)

@@ -28,11 +28,11 @@ private:
     std::string name_ = "/tmp/mscale-options-XXXXXX";
 };
 
-const GivenProfiles site(GivenProfiles::Texts{{"heavy", "[gpu]\nsm = 24\n[role.loader]\ncores = 4\n"}});
+const GivenProfiles option_profiles(GivenProfiles::Texts{{"heavy", "[gpu]\nsm = 24\n[role.loader]\ncores = 4\n"}});
 
 Parsed given(const std::vector<std::string>& texts)
 {
-    return parse_options(texts, site);
+    return parse_options(texts, option_profiles);
 }
 
 } // namespace

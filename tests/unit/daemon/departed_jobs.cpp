@@ -15,17 +15,17 @@ using Numbers = std::vector<std::uint32_t>;
 namespace {
 
 /// A node that jobs have left, and what slurmctld says of each.
-class Node {
+class DepartedNode {
 public:
-    Node()
+    DepartedNode()
     {
         set_sink([](Level, const std::string&) {});
         for (const std::uint32_t job_id : {7U, 8U})
             ck_assert(contract::write_kept_job(path_, {job_id, 1001, 100, "", "x", {}, {}}).has_value());
     }
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-    ~Node() { std::filesystem::remove_all(path_); }
+    DepartedNode(const DepartedNode&) = delete;
+    DepartedNode& operator=(const DepartedNode&) = delete;
+    ~DepartedNode() { std::filesystem::remove_all(path_); }
 
     void leave(std::uint32_t job_id)
     {
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(nothing_stays_of_a_job_that_has_ended)
 {
-    Node node;
+    DepartedNode node;
     node.facts = {{7, ended()}, {8, failure(Code::no_such_job, "unknown")}};
     node.leave(7);
     node.leave(8);
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(a_job_that_may_run_again_keeps_what_the_site_allows_until_it_ends)
 {
-    Node node;
+    DepartedNode node;
     node.facts = {{7, waiting()}, {8, waiting()}};
     node.bytes = {{7, 60}, {8, 60}};
     node.leave(8);
@@ -136,7 +136,7 @@ END_TEST
 START_TEST(a_job_that_did_not_end_well_is_written_to_its_files_before_its_memory_goes)
 {
     for (const JobFacts& facts : {ended(), waiting()}) {
-        Node node;
+        DepartedNode node;
         node.slow = true;
         node.facts = {{7, facts}};
         node.bytes = {{7, 1000}};
@@ -152,7 +152,7 @@ END_TEST
 
 START_TEST(a_job_that_completed_is_written_nowhere)
 {
-    Node node;
+    DepartedNode node;
     JobFacts completed = ended();
     completed.completed = true;
     node.facts = {{7, completed}, {8, failure(Code::no_such_job, "unknown")}};
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(nothing_goes_while_slurmctld_does_not_answer)
 {
-    Node node;
+    DepartedNode node;
     node.facts = {{7, failure(Code::node_act, "away")}};
     node.bytes = {{7, 1000}};
     node.leave(7);

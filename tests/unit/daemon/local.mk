@@ -3,7 +3,7 @@ if HAVE_SLURM
 if HAVE_MUNGE
 check_PROGRAMS += tests/unit/daemon/unit_daemon
 TESTS += tests/unit/daemon/unit_daemon
-tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
+unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/main.cpp \
   tests/unit/daemon/address_book.cpp \
   tests/unit/daemon/contract_state.cpp \
@@ -30,6 +30,13 @@ tests_unit_daemon_unit_daemon_SOURCES = tests/unit/check.hpp tests/unit/daemon/s
   tests/unit/daemon/status_service.cpp \
   tests/unit/daemon/survey.cpp \
   tests/unit/daemon/waiting_stepds.cpp
+if UNITY
+nodist_tests_unit_daemon_unit_daemon_SOURCES = tests/unit/daemon/unity.cpp
+else
+tests_unit_daemon_unit_daemon_SOURCES = $(unit_daemon_sources)
+endif
+tests/unit/daemon/unity.cpp: Makefile
+	$(call unite,$(unit_daemon_sources))
 tests_unit_daemon_unit_daemon_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_daemon_unit_daemon_LDADD = libmscaled.la $(CHECK_LIBS)
 endif

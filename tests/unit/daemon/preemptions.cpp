@@ -17,12 +17,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr recovery::Incarnation run{0, 2};
+constexpr recovery::Incarnation leaving_run{0, 2};
 
 /// Node n1 of job 7 on n1 and n2.
-class Node {
+class PreemptedNode {
 public:
-    explicit Node(const std::string& self = "n1")
+    explicit PreemptedNode(const std::string& self = "n1")
         : preemptions_(*loop_, jobs_,
                        {[self] { return self; }, [this](std::uint32_t) { return exit; },
                         [this](std::uint32_t) { return committed; }, [this](std::uint32_t) { return attached; }},
@@ -40,18 +40,18 @@ public:
         std::ofstream(path_ + "/jobs/7.json") << to_json(record).dump();
         jobs_.refresh();
     }
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-    ~Node() { std::filesystem::remove_all(path_); }
+    PreemptedNode(const PreemptedNode&) = delete;
+    PreemptedNode& operator=(const PreemptedNode&) = delete;
+    ~PreemptedNode() { std::filesystem::remove_all(path_); }
 
     void pass(std::chrono::milliseconds time = 200ms)
     {
         loop_->after(time, [this] { loop_->stop(); });
         ck_assert(loop_->run().has_value());
     }
-    void commit(std::uint64_t step) { committed = recovery::CommitRecord{7, run, 2, step, step}; }
+    void commit(std::uint64_t step) { committed = recovery::CommitRecord{7, leaving_run, 2, step, step}; }
 
-    std::optional<JobExit> exit = JobExit{run, SIGTERM, 40};
+    std::optional<JobExit> exit = JobExit{leaving_run, SIGTERM, 40};
     std::optional<recovery::CommitRecord> committed;
     bool attached = false, to_requeue = true;
     std::atomic<int> questions = 0, requeues = 0;
@@ -79,7 +79,7 @@ private:
 
 START_TEST(a_preempted_job_is_requeued_once_when_its_last_snapshot_is_committed)
 {
-    Node node;
+    PreemptedNode node;
     node.commit(30);
     node.pass();
     ck_assert(node.questions == 1 && node.requeues == 0);
@@ -91,7 +91,7 @@ END_TEST
 
 START_TEST(a_job_that_ends_for_another_reason_is_left_alone)
 {
-    Node node;
+    PreemptedNode node;
     node.to_requeue = false;
     node.commit(40);
     node.pass();
@@ -101,7 +101,7 @@ END_TEST
 
 START_TEST(where_mscale_run_is_at_work_it_sees_to_that)
 {
-    Node node;
+    PreemptedNode node;
     node.attached = true;
     node.commit(40);
     node.pass();
@@ -111,7 +111,7 @@ END_TEST
 
 START_TEST(a_snapshot_of_an_earlier_run_doesn_t_count)
 {
-    Node node;
+    PreemptedNode node;
     node.committed = recovery::CommitRecord{7, {0, 1}, 2, 90, 90};
     node.pass();
     ck_assert(node.requeues == 0);
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(only_the_node_of_the_script_acts)
 {
-    Node node("n2");
+    PreemptedNode node("n2");
     node.commit(40);
     node.pass();
     ck_assert(node.questions == 0 && node.requeues == 0);
@@ -129,10 +129,10 @@ END_TEST
 
 START_TEST(a_job_that_isn_t_to_end_raises_no_question)
 {
-    Node node;
+    PreemptedNode node;
     node.exit.reset();
     node.pass();
-    node.exit = JobExit{run, SIGTERM, std::nullopt};
+    node.exit = JobExit{leaving_run, SIGTERM, std::nullopt};
     node.pass();
     ck_assert(node.questions == 0);
 }

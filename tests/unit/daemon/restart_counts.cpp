@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Job 7 on a node, and what slurmctld answers about it, one answer after the other.
-class Node {
+class CountingNode {
 public:
-    explicit Node(const std::string& contract)
+    explicit CountingNode(const std::string& contract)
     {
         set_sink([](Level, const std::string&) {});
         std::filesystem::create_directories(path_ + "/jobs");
@@ -27,9 +27,9 @@ public:
         record.stage = contract::Stage::applied;
         record.contract = contract;
     }
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-    ~Node() { std::filesystem::remove_all(path_); }
+    CountingNode(const CountingNode&) = delete;
+    CountingNode& operator=(const CountingNode&) = delete;
+    ~CountingNode() { std::filesystem::remove_all(path_); }
 
     /// What the node knows after it has seen the ledger and `wait` has gone by.
     std::optional<std::uint32_t> look(std::chrono::milliseconds wait)
@@ -87,7 +87,7 @@ JobFacts run(std::uint32_t restarts, bool completing = false)
 
 START_TEST(a_run_is_asked_about_once_and_its_next_run_again)
 {
-    Node node("ft.every=100");
+    CountingNode node("ft.every=100");
     node.answers = {run(0), run(1)};
     ck_assert(node.look(50ms) == 0U);
     node.record.started = 200;
@@ -98,7 +98,7 @@ END_TEST
 
 START_TEST(slurmctld_that_did_not_answer_is_asked_again)
 {
-    Node node("ft.every=100");
+    CountingNode node("ft.every=100");
     node.answers = {failure(Code::node_act, "slurmctld is away"), run(3)};
     ck_assert(node.look(1300ms) == 3U);
 }
@@ -106,7 +106,7 @@ END_TEST
 
 START_TEST(the_count_of_a_job_that_is_being_ended_is_not_believed)
 {
-    Node node("ft.every=100");
+    CountingNode node("ft.every=100");
     node.answers = {run(1, true)};
     ck_assert(node.look(50ms) == std::nullopt);
 }
@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(slurmctld_is_not_asked_about_a_job_without_snapshots)
 {
-    Node node("role.loader.cores=1");
+    CountingNode node("role.loader.cores=1");
     ck_assert(node.look(50ms) == std::nullopt);
     ck_assert_int_eq(node.asked, 0);
 }

@@ -46,9 +46,9 @@ JobFacts waiting(std::int64_t begins, bool completing)
 }
 
 /// Node n1 of job 7, which has lost n2, and a slurmctld that says one thing after the other.
-class Node {
+class ReturningNode {
 public:
-    Node()
+    ReturningNode()
     {
         set_sink([](Level, const std::string&) {});
         std::filesystem::create_directories(path_ + "/jobs");
@@ -61,9 +61,9 @@ public:
         jobs_.refresh();
         jobs_.learn_restarts(7, 0);
     }
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-    ~Node() { std::filesystem::remove_all(path_); }
+    ReturningNode(const ReturningNode&) = delete;
+    ReturningNode& operator=(const ReturningNode&) = delete;
+    ~ReturningNode() { std::filesystem::remove_all(path_); }
 
     void run(std::chrono::milliseconds time)
     {
@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(a_job_without_mscale_run_is_requeued_once_and_hurried_until_it_may_begin)
 {
-    Node node;
+    ReturningNode node;
     node.facts = {running(0), running(0), waiting(0, true), waiting(std::int64_t{1} << 40, false), waiting(0, false)};
     node.run(600ms);
     ck_assert(node.log == std::vector<std::string>({"requeue", "hurry"}));
@@ -151,7 +151,7 @@ END_TEST
 
 START_TEST(a_job_with_mscale_run_is_left_to_it_unless_slurm_requeues_it)
 {
-    Node node;
+    ReturningNode node;
     node.attached = true;
     node.facts = {running(0), running(0)};
     node.run(400ms);

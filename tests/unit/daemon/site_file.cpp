@@ -14,11 +14,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::vector<std::string> lines;
+std::vector<std::string> site_lines;
 
-void keep(Level, const std::string& line)
+void keep_site_line(Level, const std::string& line)
 {
-    lines.push_back(line);
+    site_lines.push_back(line);
 }
 
 /// A mscale.conf of its own directory.
@@ -28,8 +28,8 @@ struct File {
     {
         ck_assert_ptr_nonnull(mkdtemp(directory.data()));
         path = directory + "/mscale.conf";
-        set_sink(keep);
-        lines.clear();
+        set_sink(keep_site_line);
+        site_lines.clear();
     }
     ~File() { std::filesystem::remove_all(directory); }
     /// Another file in its place, as editors do it: the clock may not have moved on.
@@ -53,7 +53,7 @@ START_TEST(a_changed_file_is_in_force_and_an_unchanged_one_is_no_news)
     const auto next = site.read_again(false);
     ck_assert(next && next->mode == contract::Mode::off && next->watch_interval == 5s);
     ck_assert(!site.read_again(false));
-    ck_assert(lines.empty());
+    ck_assert(site_lines.empty());
 }
 END_TEST
 
@@ -64,7 +64,7 @@ START_TEST(a_file_with_a_fault_changes_nothing_and_is_named_once)
     SiteFile site(file.path, file.read());
     file.write("[site]\nmode = perhaps\n");
     ck_assert(!site.read_again(false) && !site.read_again(false));
-    ck_assert_uint_eq(lines.size(), 1);
+    ck_assert_uint_eq(site_lines.size(), 1);
     file.write("[site]\nmode = enforce\n");
     const auto next = site.read_again(false);
     ck_assert(next && next->mode == contract::Mode::enforce);
@@ -80,7 +80,7 @@ START_TEST(what_only_a_restart_changes_stays_and_is_named)
     const auto next = site.read_again(true);
     ck_assert(next && next->mode == contract::Mode::off);
     ck_assert_uint_eq(next->port, 6821);
-    ck_assert(lines.size() == 1 && lines.front().find("restarted") != std::string::npos);
+    ck_assert(site_lines.size() == 1 && site_lines.front().find("restarted") != std::string::npos);
 }
 END_TEST
 

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-DeadNode dead(const std::string& node, bool by_mscale)
+DeadNode dead_host(const std::string& node, bool by_mscale)
 {
     DeadNode dead;
     dead.node = node;
@@ -24,9 +24,9 @@ DeadNode dead(const std::string& node, bool by_mscale)
 }
 
 /// Node n2 of job 7, whose batch host is n1, and what its daemon does.
-class Node {
+class WaitingNode {
 public:
-    explicit Node(contract::EndWait end_wait) : site_(make_site(path_, end_wait))
+    explicit WaitingNode(contract::EndWait end_wait) : site_(make_site(path_, end_wait))
     {
         set_sink([](Level, const std::string&) {});
         std::filesystem::create_directories(path_ + "/jobs");
@@ -38,9 +38,9 @@ public:
         std::ofstream(path_ + "/jobs/7.json") << to_json(record).dump();
         jobs_.refresh();
     }
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-    ~Node() { std::filesystem::remove_all(path_); }
+    WaitingNode(const WaitingNode&) = delete;
+    WaitingNode& operator=(const WaitingNode&) = delete;
+    ~WaitingNode() { std::filesystem::remove_all(path_); }
 
     void run(std::chrono::milliseconds time)
     {
@@ -57,7 +57,7 @@ public:
         });
     }
 
-    JobView view{{"n1", "n2"}, {dead("n1", true)}, {}};
+    JobView view{{"n1", "n2"}, {dead_host("n1", true)}, {}};
     std::vector<std::string> routes; ///< of an earlier daemon
     bool is_down = true;
     unsigned turns = 0;
@@ -104,7 +104,7 @@ private:
 
 START_TEST(connections_to_the_dead_batch_host_are_ended_until_the_job_has_left)
 {
-    Node node(contract::EndWait::tasks);
+    WaitingNode node(contract::EndWait::tasks);
     node.leave_after(500ms);
     node.run(700ms);
     const unsigned turns = node.turns;
@@ -117,12 +117,12 @@ END_TEST
 
 START_TEST(nothing_is_done_unless_mscale_has_set_the_batch_host_down)
 {
-    Node node(contract::EndWait::tasks);
-    node.view.dead = {dead("n1", false)}; // somebody else has
+    WaitingNode node(contract::EndWait::tasks);
+    node.view.dead = {dead_host("n1", false)}; // somebody else has
     node.run(400ms);
-    node.view.dead = {dead("n2", true)}; // it isn't the batch host
+    node.view.dead = {dead_host("n2", true)}; // it isn't the batch host
     node.run(400ms);
-    node.view.dead = {dead("n1", true)};
+    node.view.dead = {dead_host("n1", true)};
     node.view.dead[0].down.reset();
     node.run(400ms);
     ck_assert_uint_eq(node.turns, 0);
@@ -132,7 +132,7 @@ END_TEST
 START_TEST(by_default_nothing_is_done)
 {
     ck_assert(contract::Site().end_wait == contract::EndWait::no);
-    Node node(contract::EndWait::no);
+    WaitingNode node(contract::EndWait::no);
     node.run(400ms);
     ck_assert(node.turns == 0 && node.log.empty());
 }
@@ -140,7 +140,7 @@ END_TEST
 
 START_TEST(a_route_is_leased_once)
 {
-    Node node(contract::EndWait::route);
+    WaitingNode node(contract::EndWait::route);
     node.run(700ms);
     ck_assert(node.turns == 0 && node.log == std::vector<std::string>{"lease 7 10.9.9.9"});
 }
@@ -148,7 +148,7 @@ END_TEST
 
 START_TEST(a_route_goes_when_the_host_is_back)
 {
-    Node node(contract::EndWait::route);
+    WaitingNode node(contract::EndWait::route);
     node.is_down = false;
     node.run(2500ms);
     ck_assert(node.log == std::vector<std::string>({"lease 7 10.9.9.9", "remove 10.9.9.9"}));
@@ -157,7 +157,7 @@ END_TEST
 
 START_TEST(a_route_goes_when_its_job_has_left_the_node)
 {
-    Node node(contract::EndWait::route);
+    WaitingNode node(contract::EndWait::route);
     node.leave_after(500ms);
     node.run(2500ms);
     ck_assert(node.log == std::vector<std::string>({"lease 7 10.9.9.9", "remove 10.9.9.9"}));

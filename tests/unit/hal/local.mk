@@ -1,7 +1,7 @@
 # Floor 1, a file per subject; the machine models of fixtures/cases/topo are laid out in a temporary directory.
 check_PROGRAMS += tests/unit/hal/unit_hal tests/unit/hal/print_machine
 TESTS += tests/unit/hal/unit_hal
-tests_unit_hal_unit_hal_SOURCES = tests/unit/check.hpp tests/unit/hal/suites.hpp \
+unit_hal_sources = tests/unit/check.hpp tests/unit/hal/suites.hpp \
   tests/unit/hal/main.cpp \
   tests/unit/hal/tree.cpp tests/unit/hal/tree.hpp \
   tests/unit/hal/cores.cpp \
@@ -17,6 +17,13 @@ tests_unit_hal_unit_hal_SOURCES = tests/unit/check.hpp tests/unit/hal/suites.hpp
   tests/unit/hal/pci_address.cpp \
   tests/unit/hal/places.cpp \
   tests/unit/hal/rdma.cpp
+if UNITY
+nodist_tests_unit_hal_unit_hal_SOURCES = tests/unit/hal/unity.cpp
+else
+tests_unit_hal_unit_hal_SOURCES = $(unit_hal_sources)
+endif
+tests/unit/hal/unity.cpp: Makefile
+	$(call unite,$(unit_hal_sources))
 tests_unit_hal_unit_hal_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_hal_unit_hal_LDADD = libhal.la libhaldata.la libbase.la $(CHECK_LIBS)
 EXTRA_tests_unit_hal_unit_hal_DEPENDENCIES = tests/doubles/nvml/libnvidia-ml-double.la

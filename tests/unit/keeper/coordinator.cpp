@@ -35,7 +35,7 @@ START_TEST(when_the_coordinator_dies_the_next_node_goes_on_with_what_all_hold)
     nodes.prepare("n2", prepared(0, 1));
     nodes.prepare("n3", prepared(1, 1));
     nodes.dead = {"n1"};
-    nodes.held["n2"].copies = {copy(0, 1), copy(1, 1)};
+    nodes.held["n2"].copies = {held_copy(0, 1), held_copy(1, 1)};
     const RestoreAnswer answer = nodes.restore("n3", {7, second, 2, {}, {}, {}, {}});
     ck_assert(answer.record && answer.record->epoch == 1);
     ck_assert(answer.sources == std::vector<RankSources>({{{"n2"}, {}}, {{"n2"}, {}}}));
@@ -57,7 +57,7 @@ START_TEST(a_new_run_goes_on_from_what_the_run_before_it_committed)
     nodes.restore("n2", {7, first, 2, {{0, 0}, {1, 0}}, {}, {}, {}});
     nodes.prepare("n2", prepared(0, 1));
     nodes.prepare("n3", prepared(1, 1));
-    nodes.held["n3"].copies = {copy(0, 1), copy(1, 1)};
+    nodes.held["n3"].copies = {held_copy(0, 1), held_copy(1, 1)};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(!answer.go && answer.record && answer.record->epoch == 1);
 }
@@ -66,9 +66,9 @@ END_TEST
 START_TEST(a_coordinator_that_began_anew_in_the_middle_of_a_run_asks_again_for_the_next)
 {
     Nodes nodes;
-    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4), copy(1, 4)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {held_copy(0, 4), held_copy(1, 4)}, {}};
     nodes.prepare("n2", prepared(0, 5)); // the first word that it hears
-    nodes.held["n2"] = {{{7, first, 2, 5, 50}}, {copy(0, 5), copy(1, 5)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 5, 50}}, {held_copy(0, 5), held_copy(1, 5)}, {}};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(answer.record && answer.record->epoch == 5 && answer.sources.size() == 2);
 }
@@ -77,8 +77,8 @@ END_TEST
 START_TEST(a_node_that_is_silent_is_waited_for_when_it_may_hold_what_is_missing)
 {
     Nodes nodes;
-    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4)}, {}};
-    nodes.held["n3"] = {{{7, first, 2, 4, 40}}, {copy(1, 4)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {held_copy(0, 4)}, {}};
+    nodes.held["n3"] = {{{7, first, 2, 4, 40}}, {held_copy(1, 4)}, {}};
     nodes.dead = {"n3"};
     const RestoreAnswer waiting = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(!waiting.gathered && !waiting.record);
@@ -92,7 +92,7 @@ END_TEST
 START_TEST(a_silent_node_is_not_waited_for_when_the_others_hold_all)
 {
     Nodes nodes;
-    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4), copy(1, 4)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {held_copy(0, 4), held_copy(1, 4)}, {}};
     nodes.dead = {"n3"};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(answer.gathered && answer.record && answer.record->epoch == 4);
@@ -113,7 +113,7 @@ START_TEST(a_requeued_run_goes_on_from_what_a_node_out_of_its_allocation_holds)
 {
     Nodes nodes;
     nodes.held["n2"].earlier = {"n2", "n4"};
-    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {held_copy(0, 1), held_copy(1, 1)}, {}};
     const RestoreAnswer answer = nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}});
     ck_assert(answer.record && answer.record->epoch == 1);
     ck_assert(answer.sources == std::vector<RankSources>({{{"n4"}, {}}, {{"n4"}, {}}}));
@@ -125,7 +125,7 @@ START_TEST(where_nobody_knows_the_run_before_the_whole_cluster_is_asked)
 {
     Nodes nodes;
     nodes.dead = {"n4"};
-    nodes.held["n5"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.held["n5"] = {{{7, first, 2, 1, 10}}, {held_copy(0, 1), held_copy(1, 1)}, {}};
     ck_assert(nodes.restore("n2", {7, requeued, 2, {}, {}, {}, {}}).record);
 }
 END_TEST
@@ -142,7 +142,7 @@ END_TEST
 START_TEST(what_lies_out_of_the_allocation_is_dropped_at_the_first_commit)
 {
     Nodes nodes;
-    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.held["n4"] = {{{7, first, 2, 1, 10}}, {held_copy(0, 1), held_copy(1, 1)}, {}};
     nodes.restore("n2", {7, requeued, 2, {{0, 1}, {1, 1}}, {}, {}, {}});
     ck_assert(nodes.log.empty());
     nodes.prepare("n2", prepared(0, 2, requeued));

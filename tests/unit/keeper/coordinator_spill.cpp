@@ -12,7 +12,7 @@ START_TEST(a_newer_epoch_in_files_wins_over_an_older_one_in_memory)
 {
     Nodes nodes;
     nodes.terms.ft.spill = "/scratch";
-    nodes.held["n2"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 1, 10}}, {held_copy(0, 1), held_copy(1, 1)}, {}};
     nodes.files["n1"] = {{{7, first, 2, 3, 30}, {0, 1}}};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(answer.record && answer.record->epoch == 3);
@@ -25,7 +25,7 @@ START_TEST(a_damaged_file_gives_way_to_the_older_epoch_in_memory)
 {
     Nodes nodes;
     nodes.terms.ft.spill = "/scratch";
-    nodes.held["n2"] = {{{7, first, 2, 1, 10}}, {copy(0, 1), copy(1, 1)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 1, 10}}, {held_copy(0, 1), held_copy(1, 1)}, {}};
     nodes.files["n1"] = {{{7, first, 2, 3, 30}, {0, 1}}};
     nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     const RestoreState::Failed failed{1, 3, "n1", recovery::Tier::spill, "a flipped byte"};
@@ -39,7 +39,7 @@ START_TEST(a_copy_in_memory_that_is_lost_gives_way_to_the_file_of_the_same_node)
 {
     Nodes nodes;
     nodes.terms.ft.spill = "/scratch";
-    nodes.held["n1"] = {{{7, first, 2, 3, 30}}, {copy(0, 3), copy(1, 3)}, {}};
+    nodes.held["n1"] = {{{7, first, 2, 3, 30}}, {held_copy(0, 3), held_copy(1, 3)}, {}};
     nodes.files["n1"] = {{{7, first, 2, 3, 30}, {0, 1}}};
     const RestoreState::Failed failed{1, 3, "n1", recovery::Tier::memory, "gone"};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {failed}, {}});
@@ -89,7 +89,7 @@ START_TEST(a_job_that_has_committed_goes_on_from_its_own)
     nodes.terms.ft.resume = 5;
     nodes.terms.ft.spill = "/scratch";
     nodes.files["n1"] = {{{5, requeued, 2, 300, 3000}, {0, 1}}};
-    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {copy(0, 4), copy(1, 4)}, {}};
+    nodes.held["n2"] = {{{7, first, 2, 4, 40}}, {held_copy(0, 4), held_copy(1, 4)}, {}};
     const RestoreAnswer answer = nodes.restore("n2", {7, second, 2, {}, {}, {}, {}});
     ck_assert(answer.record && answer.record->job_id == 7 && answer.record->epoch == 4);
 }

@@ -124,7 +124,7 @@ inline Prepared prepared(std::uint32_t rank, std::uint64_t epoch, const recovery
     return {7, run, 2, rank, epoch, epoch * 10};
 }
 
-inline recovery::HeldCopy copy(std::uint32_t rank, std::uint64_t epoch)
+inline recovery::HeldCopy held_copy(std::uint32_t rank, std::uint64_t epoch)
 {
     return {rank, first, epoch, epoch * 10, "", recovery::Tier::memory};
 }

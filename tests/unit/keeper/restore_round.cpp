@@ -9,12 +9,12 @@ namespace {
 
 constexpr Incarnation written{0, 0}, next{0, 1};
 
-CommitRecord record(std::uint64_t epoch)
+CommitRecord commit_of(std::uint64_t epoch)
 {
     return {7, written, 2, epoch, epoch * 10};
 }
 
-HeldCopy copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node)
+HeldCopy copy_on(std::uint32_t rank, std::uint64_t epoch, const std::string& node)
 {
     return {rank, written, epoch, epoch * 10, node, Tier::memory};
 }
@@ -22,8 +22,8 @@ HeldCopy copy(std::uint32_t rank, std::uint64_t epoch, const std::string& node)
 RestoreRound two_epochs()
 {
     RestoreRound round(next, 2);
-    round.offer({record(5), record(4)},
-                {copy(0, 5, "n1"), copy(1, 5, "n2"), copy(1, 5, "n3"), copy(0, 4, "n1"), copy(1, 4, "n2")});
+    round.offer({commit_of(5), commit_of(4)},
+                {copy_on(0, 5, "n1"), copy_on(1, 5, "n2"), copy_on(1, 5, "n3"), copy_on(0, 4, "n1"), copy_on(1, 4, "n2")});
     return round;
 }
 

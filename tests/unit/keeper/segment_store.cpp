@@ -13,12 +13,12 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t state = 1 << 20;
-constexpr auto own = SegmentStore::Kind::own, copy = SegmentStore::Kind::copy;
+constexpr std::uint64_t state_bytes = 1 << 20;
+constexpr auto as_own = SegmentStore::Kind::own, as_copy = SegmentStore::Kind::copy;
 
 SlotHeader header(std::uint64_t epoch)
 {
-    return {sample_owner, epoch, epoch * 10, 100, state};
+    return {sample_owner, epoch, epoch * 10, 100, state_bytes};
 }
 
 } // namespace
@@ -26,11 +26,11 @@ SlotHeader header(std::uint64_t epoch)
 START_TEST(a_rank_that_joins_again_finds_the_memory_it_had)
 {
     SegmentStore store;
-    const auto first = store.provide(sample_owner, state, own).value();
-    save_pattern(first->memory.view(), 0, 5, state);
+    const auto first = store.provide(sample_owner, state_bytes, as_own).value();
+    save_pattern(first->memory.view(), 0, 5, state_bytes);
     Owner again = sample_owner;
     again.incarnation.step += 1;
-    const auto second = store.provide(again, state, own).value();
+    const auto second = store.provide(again, state_bytes, as_own).value();
     ck_assert(first == second && second->owner == again);
     ck_assert(read_slot(second->memory.view(), 0, again).value()->header.epoch == 5);
 }
@@ -39,30 +39,30 @@ END_TEST
 START_TEST(an_older_run_and_another_user_get_nothing)
 {
     SegmentStore store;
-    ck_assert(store.provide(sample_owner, state, own).has_value());
+    ck_assert(store.provide(sample_owner, state_bytes, as_own).has_value());
     Owner older = sample_owner, foreign = sample_owner;
     older.incarnation.step -= 1;
     foreign.uid += 1;
-    ck_assert(store.provide(older, state, own).error().code == Code::fenced);
-    ck_assert(store.provide(foreign, state, own).error().code == Code::snapshot_foreign);
+    ck_assert(store.provide(older, state_bytes, as_own).error().code == Code::fenced);
+    ck_assert(store.provide(foreign, state_bytes, as_own).error().code == Code::snapshot_foreign);
 }
 END_TEST
 
 START_TEST(own_memory_and_a_copy_of_the_same_rank_are_apart)
 {
     SegmentStore store;
-    const auto mine = store.provide(sample_owner, state, own).value();
-    const auto theirs = store.provide(sample_owner, state, copy).value();
-    ck_assert(mine != theirs && store.find(7, 2, own) == mine && store.find(7, 2, copy) == theirs);
+    const auto mine = store.provide(sample_owner, state_bytes, as_own).value();
+    const auto theirs = store.provide(sample_owner, state_bytes, as_copy).value();
+    ck_assert(mine != theirs && store.find(7, 2, as_own) == mine && store.find(7, 2, as_copy) == theirs);
     store.forget(7);
-    ck_assert(!store.find(7, 2, own) && !store.find(7, 2, copy) && store.count_bytes(0) == 0);
+    ck_assert(!store.find(7, 2, as_own) && !store.find(7, 2, as_copy) && store.count_bytes(0) == 0);
 }
 END_TEST
 
 START_TEST(a_save_never_overwrites_the_newest_committed_epoch)
 {
     SegmentStore store;
-    const auto held = store.provide(sample_owner, state, copy).value();
+    const auto held = store.provide(sample_owner, state_bytes, as_copy).value();
     ck_assert_uint_eq(SegmentStore::choose_slot(*held, 1), 0);
     SegmentStore::seal(*held, 0, header(1));
     ck_assert_uint_eq(SegmentStore::choose_slot(*held, 2), 1);
@@ -78,7 +78,7 @@ END_TEST
 START_TEST(a_commit_is_seen_in_the_memory_of_who_holds_the_epoch)
 {
     SegmentStore store;
-    const auto held = store.provide(sample_owner, state, own).value();
+    const auto held = store.provide(sample_owner, state_bytes, as_own).value();
     store.commit(7, 4);
     ck_assert_uint_eq(held->memory.view().committed_epoch(), 0);
     SegmentStore::seal(*held, 0, header(4));
@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(nobody_can_change_the_size_of_a_segment)
 {
-    const auto memory = make_segment(state);
+    const auto memory = make_segment(state_bytes);
     ck_assert_int_ne(ftruncate(memory.descriptor(), 4096), 0);
     ck_assert_int_ne(fcntl(memory.descriptor(), F_ADD_SEALS, F_SEAL_WRITE), 0);
 }
@@ -100,12 +100,12 @@ END_TEST
 
 START_TEST(a_segment_is_taken_over_by_its_descriptor)
 {
-    const auto memory = make_segment(state);
-    save_pattern(memory.view(), 1, 9, state);
+    const auto memory = make_segment(state_bytes);
+    save_pattern(memory.view(), 1, 9, state_bytes);
     const auto layout = memory.view().layout();
     auto taken = SegmentMemory::adopt(Fd(dup(memory.descriptor())), layout);
     ck_assert(taken.has_value() && read_slot(taken->view(), 1, sample_owner).value()->header.epoch == 9);
-    ck_assert(!SegmentMemory::adopt(Fd(dup(memory.descriptor())), lay_out_segment(2 * state, 4096)));
+    ck_assert(!SegmentMemory::adopt(Fd(dup(memory.descriptor())), lay_out_segment(2 * state_bytes, 4096)));
     ck_assert(!SegmentMemory::adopt(Fd(memfd_create("open", MFD_CLOEXEC)), layout));
 }
 END_TEST

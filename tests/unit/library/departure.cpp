@@ -7,18 +7,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const Departure::Clock::time_point start = Departure::Clock::time_point{} + 1h;
+const Departure::Clock::time_point noticed = Departure::Clock::time_point{} + 1h;
 
 START_TEST(nothing_is_held_up_before_the_notice_and_after_the_last_step_is_known)
 {
     Departure departure;
-    ck_assert(!departure.holds(7, start));
+    ck_assert(!departure.holds(7, noticed));
     departure.begin();
-    ck_assert(departure.holds(7, start));
+    ck_assert(departure.holds(7, noticed));
     departure.end();
-    ck_assert(!departure.holds(7, start));
+    ck_assert(!departure.holds(7, noticed));
     departure.begin(); // a late word changes nothing
-    ck_assert(!departure.holds(7, start));
+    ck_assert(!departure.holds(7, noticed));
 }
 END_TEST
 
@@ -26,10 +26,10 @@ START_TEST(a_rank_announces_the_step_that_it_has_done_once)
 {
     Departure departure;
     departure.begin();
-    ck_assert(departure.announce(7, start) == 7u);
-    ck_assert(!departure.announce(7, start + 10ms));
+    ck_assert(departure.announce(7, noticed) == 7u);
+    ck_assert(!departure.announce(7, noticed + 10ms));
     departure.allow(7);
-    ck_assert(departure.holds(7, start + 20ms));
+    ck_assert(departure.holds(7, noticed + 20ms));
 }
 END_TEST
 
@@ -37,13 +37,13 @@ START_TEST(a_rank_that_waited_in_vain_does_another_step_when_the_keepers_know_of
 {
     Departure departure;
     departure.begin();
-    departure.announce(7, start);
+    departure.announce(7, noticed);
     departure.allow(7);
-    ck_assert(departure.announce(7, start + 300ms) == 8u);
-    ck_assert(departure.holds(7, start + 300ms));
+    ck_assert(departure.announce(7, noticed + 300ms) == 8u);
+    ck_assert(departure.holds(7, noticed + 300ms));
     departure.allow(8);
-    ck_assert(!departure.holds(7, start + 310ms) && departure.holds(8, start + 320ms));
-    ck_assert(!departure.announce(8, start + 320ms) && departure.announce(8, start + 600ms) == 10u);
+    ck_assert(!departure.holds(7, noticed + 310ms) && departure.holds(8, noticed + 320ms));
+    ck_assert(!departure.announce(8, noticed + 320ms) && departure.announce(8, noticed + 600ms) == 10u);
 }
 END_TEST
 
@@ -51,12 +51,12 @@ START_TEST(a_rank_that_nobody_answers_goes_on_and_tries_again_later)
 {
     Departure departure;
     departure.begin();
-    departure.announce(7, start);
-    ck_assert(departure.announce(7, start + 300ms) == 8u);
-    ck_assert(!departure.announce(7, start + 3200ms) && departure.holds(7, start + 3200ms));
-    ck_assert(!departure.announce(7, start + 3300ms) && !departure.holds(7, start + 3300ms));
-    ck_assert(!departure.holds(900, start + 8200ms) && departure.holds(900, start + 8300ms));
-    ck_assert(departure.announce(900, start + 8300ms) == 900u);
+    departure.announce(7, noticed);
+    ck_assert(departure.announce(7, noticed + 300ms) == 8u);
+    ck_assert(!departure.announce(7, noticed + 3200ms) && departure.holds(7, noticed + 3200ms));
+    ck_assert(!departure.announce(7, noticed + 3300ms) && !departure.holds(7, noticed + 3300ms));
+    ck_assert(!departure.holds(900, noticed + 8200ms) && departure.holds(900, noticed + 8300ms));
+    ck_assert(departure.announce(900, noticed + 8300ms) == 900u);
 }
 END_TEST
 

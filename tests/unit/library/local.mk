@@ -1,7 +1,7 @@
 # The C library: rank, policy, save and restore in memory of the test, and against a double of the keeper.
 check_PROGRAMS += tests/unit/library/unit_library
 TESTS += tests/unit/library/unit_library
-tests_unit_library_unit_library_SOURCES = tests/unit/check.hpp tests/unit/library/suites.hpp \
+unit_library_sources = tests/unit/check.hpp tests/unit/library/suites.hpp \
   tests/unit/library/main.cpp \
   tests/unit/library/api.cpp \
   tests/unit/library/client.cpp \
@@ -15,6 +15,13 @@ tests_unit_library_unit_library_SOURCES = tests/unit/check.hpp tests/unit/librar
   tests/unit/library/restart.cpp \
   tests/unit/library/save.cpp \
   tests/unit/library/terms.cpp
+if UNITY
+nodist_tests_unit_library_unit_library_SOURCES = tests/unit/library/unity.cpp
+else
+tests_unit_library_unit_library_SOURCES = $(unit_library_sources)
+endif
+tests/unit/library/unity.cpp: Makefile
+	$(call unite,$(unit_library_sources))
 tests_unit_library_unit_library_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(CHECK_CFLAGS)
 tests_unit_library_unit_library_LDADD = libmscale.la liblibrary.la $(CHECK_LIBS)
 EXTRA_tests_unit_library_unit_library_DEPENDENCIES = tests/doubles/keeper/keeper
@@ -23,8 +30,9 @@ EXTRA_tests_unit_library_unit_library_DEPENDENCIES = tests/doubles/keeper/keeper
 check_PROGRAMS += tests/unit/library/unit_torn
 TESTS += tests/unit/library/unit_torn
 tests_unit_library_unit_torn_SOURCES = tests/unit/check.hpp tests/unit/library/torn.cpp \
-  tests/unit/library/counted_stores.hpp library/copy.cpp library/save.cpp recovery/slot.cpp
+  tests/unit/library/counted_stores.hpp library/copy.cpp library/save.cpp \
+  recovery/check_manifest.cpp recovery/checksum.cpp recovery/manifest.cpp recovery/segment.cpp recovery/slot.cpp
 # Stores past the cache can't be counted.
 tests_unit_library_unit_torn_CPPFLAGS = $(AM_CPPFLAGS) -U__SSE2__ -include $(top_srcdir)/tests/unit/library/counted_stores.hpp \
-  $(CHECK_CFLAGS)
-tests_unit_library_unit_torn_LDADD = librecovery.la libbase.la $(CHECK_LIBS)
+  $(ISAL_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_library_unit_torn_LDADD = libbase.la $(ISAL_LIBS) $(CHECK_LIBS)

@@ -21,7 +21,7 @@ struct Memory {
     recovery::SegmentView view() { return {bytes, layout}; }
 };
 
-Save start(Memory& memory)
+Save start_save(Memory& memory)
 {
     return Save(memory.view(), 0, {.owner = owner, .epoch = 4, .step = 40});
 }
@@ -44,7 +44,7 @@ Extent tensor(const char* name, std::vector<std::uint64_t> shape, DataType type 
 START_TEST(what_was_put_is_got_back)
 {
     Memory memory;
-    Save save = start(memory);
+    Save save = start_save(memory);
     ck_assert(save.put(tensor("weight", {2, 3}), filled(24, 1)).has_value());
     ck_assert(save.put({.name = "note"}, filled(5, 2)).has_value());
     ck_assert(save.put({.name = "empty"}, {}).has_value());
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(a_put_beyond_the_reserved_size_is_refused_with_numbers_and_the_save_can_not_be_sealed)
 {
     Memory memory;
-    Save save = start(memory);
+    Save save = start_save(memory);
     ck_assert(save.put({.name = "a"}, filled(8000, 1)).has_value());
     const auto put = save.put({.name = "b"}, filled(200, 1));
     ck_assert(!put && put.error().code == Code::snapshot_room);
@@ -76,7 +76,7 @@ END_TEST
 START_TEST(a_state_of_exactly_the_reserved_size_fits)
 {
     Memory memory;
-    Save save = start(memory);
+    Save save = start_save(memory);
     ck_assert(save.put({.name = "a"}, filled(8192, 1)).has_value() && save.seal().has_value());
 }
 END_TEST
@@ -85,10 +85,10 @@ START_TEST(names_that_are_empty_too_long_or_put_twice_are_refused)
 {
     Memory memory;
     for (const std::string& name : {std::string(), std::string(513, 'x')}) {
-        Save save = start(memory);
+        Save save = start_save(memory);
         ck_assert(save.put({.name = name}, {}).error().code == Code::save_order);
     }
-    Save save = start(memory);
+    Save save = start_save(memory);
     ck_assert(save.put({.name = "a"}, {}).has_value());
     expect_part(save.put({.name = "a"}, {}).error().text, "twice");
 }
@@ -97,13 +97,13 @@ END_TEST
 START_TEST(a_tensor_whose_bytes_or_place_are_not_those_of_its_shape_is_refused)
 {
     Memory memory;
-    Save first = start(memory);
+    Save first = start_save(memory);
     expect_part(first.put(tensor("t", {2, 3}), filled(23, 1)).error().text, "23 bytes aren't the 24");
     Extent outside = tensor("t", {2});
     outside.offset = {1};
-    Save second = start(memory);
+    Save second = start_save(memory);
     expect_part(second.put(std::move(outside), filled(8, 1)).error().text, "axis 0");
-    Save third = start(memory);
+    Save third = start_save(memory);
     const std::uint64_t huge = std::uint64_t{1} << 40;
     expect_part(third.put(tensor("t", {huge, huge}), {}).error().text, "greater");
 }
@@ -112,7 +112,7 @@ END_TEST
 START_TEST(a_snapshot_of_another_rank_job_or_epoch_or_with_a_flipped_bit_is_not_opened)
 {
     Memory memory;
-    Save save = start(memory);
+    Save save = start_save(memory);
     ck_assert(save.put({.name = "a"}, filled(1000, 1)).has_value() && save.seal().has_value());
     recovery::Owner other = owner;
     other.rank = 0;

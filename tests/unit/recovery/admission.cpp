@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/json.hpp"
 #include "recovery/segment.hpp"
+#include "tests/unit/recovery/samples.hpp"
 #include "tests/unit/recovery/suites.hpp"
 
 using namespace mscale;
@@ -13,8 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::uint64_t mib = 1 << 20, gib = 1 << 30;
-constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t gib = 1 << 30;
+constexpr auto most_bytes = std::numeric_limits<std::uint64_t>::max();
 
 void expect_part(const std::string& text, const std::string& part)
 {
@@ -59,9 +60,9 @@ END_TEST
 START_TEST(no_number_is_so_large_that_it_wraps)
 {
     const RoomQuestion huge{
-        .state_bytes = most, .page_bytes = gib, .ranks = 4294967295u, .copies = 4294967295u};
-    ck_assert_uint_eq(count_room(huge).total_bytes, most);
-    const auto refused = admit_snapshots({.state_bytes = most, .ranks = 1, .copies = 0}, most, most);
+        .state_bytes = most_bytes, .page_bytes = gib, .ranks = 4294967295u, .copies = 4294967295u};
+    ck_assert_uint_eq(count_room(huge).total_bytes, most_bytes);
+    const auto refused = admit_snapshots({.state_bytes = most_bytes, .ranks = 1, .copies = 0}, most_bytes, most_bytes);
     ck_assert(!refused);
     expect_part(refused.error().text, "a rank's state is at most 16 TiB");
 }

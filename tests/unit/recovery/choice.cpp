@@ -13,20 +13,20 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr Incarnation first{0, 0}, second{0, 1};
+constexpr Incarnation first_run{0, 0}, second_run{0, 1};
 
 Json read_case(const std::string& name)
 {
     return parse_json(read_file(fixture("cases/recovery/" + name)).value(), name).value();
 }
 
-CommitRecord record_of(std::uint64_t epoch, std::uint32_t ranks, const Incarnation& run = first)
+CommitRecord record_of(std::uint64_t epoch, std::uint32_t ranks, const Incarnation& run = first_run)
 {
     return {7, run, ranks, epoch, epoch * 10};
 }
 
 HeldCopy copy_of(std::uint32_t rank, std::uint64_t epoch, const std::string& node, Tier tier = Tier::memory,
-                 const Incarnation& run = first)
+                 const Incarnation& run = first_run)
 {
     return {rank, run, epoch, epoch * 10, node, tier};
 }
@@ -86,9 +86,9 @@ START_TEST(case_c31_the_newest_step_that_all_ranks_have_is_chosen)
     std::vector<HeldCopy> copies;
     for (const auto& [rank, steps] : input["snapshots"].items())
         for (const auto& step : steps) {
-            records.push_back({7, first, ranks, step, step});
+            records.push_back({7, first_run, ranks, step, step});
             copies.push_back(
-                {static_cast<std::uint32_t>(std::stoul(rank)), first, step, step, "n" + rank, {}});
+                {static_cast<std::uint32_t>(std::stoul(rank)), first_run, step, step, "n" + rank, {}});
         }
     const auto choice = choose_restore(records, copies).value();
     ck_assert(choice.record.step == 100 && choice.sources.size() == ranks);
@@ -100,11 +100,11 @@ END_TEST
 START_TEST(case_c22_the_newest_complete_snapshot_wins_over_a_stale_pointer)
 {
     const Json input = read_case("pointer_quota.json");
-    std::vector<CommitRecord> records = {{7, first, 1, input["latest"], input["latest"]}};
+    std::vector<CommitRecord> records = {{7, first_run, 1, input["latest"], input["latest"]}};
     std::vector<HeldCopy> copies;
     for (const auto& step : input["complete_dirs"]) {
-        records.push_back({7, first, 1, step, step});
-        copies.push_back({0, first, step, step, "n1", Tier::spill});
+        records.push_back({7, first_run, 1, step, step});
+        copies.push_back({0, first_run, step, step, "n1", Tier::spill});
     }
     ck_assert_uint_eq(choose_restore(records, copies)->record.step, 69999);
 }
@@ -128,18 +128,18 @@ END_TEST
 
 START_TEST(copies_of_two_runs_are_never_mixed)
 {
-    const std::vector<HeldCopy> copies = {copy_of(0, 2, "a"), copy_of(1, 2, "b", Tier::memory, second),
+    const std::vector<HeldCopy> copies = {copy_of(0, 2, "a"), copy_of(1, 2, "b", Tier::memory, second_run),
                                           copy_of(0, 1, "a"), copy_of(1, 1, "b")};
-    const auto choice = choose_restore({record_of(1, 2), record_of(2, 2), record_of(2, 2, second)}, copies);
+    const auto choice = choose_restore({record_of(1, 2), record_of(2, 2), record_of(2, 2, second_run)}, copies);
     ck_assert(choice && choice->record == record_of(1, 2) && choice->passed_over.size() == 2);
 }
 END_TEST
 
 START_TEST(a_later_run_wins_over_a_higher_epoch_of_a_fenced_one)
 {
-    const auto choice = choose_restore({record_of(12, 1), record_of(11, 1, second)},
-                                       {copy_of(0, 12, "a"), copy_of(0, 11, "a", Tier::memory, second)});
-    ck_assert(choice->record == record_of(11, 1, second));
+    const auto choice = choose_restore({record_of(12, 1), record_of(11, 1, second_run)},
+                                       {copy_of(0, 12, "a"), copy_of(0, 11, "a", Tier::memory, second_run)});
+    ck_assert(choice->record == record_of(11, 1, second_run));
 }
 END_TEST
 

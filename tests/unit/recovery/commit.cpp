@@ -8,10 +8,10 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr Incarnation first{0, 0}, second{0, 1}, third{1, 0};
+constexpr Incarnation run_1{0, 0}, second{0, 1}, third{1, 0};
 
 std::optional<CommitRecord> prepare(CommitBook& book, std::uint32_t rank, std::uint64_t epoch,
-                                    const Incarnation& run = first)
+                                    const Incarnation& run = run_1)
 {
     return book.prepare(run, rank, epoch, epoch * 10).value();
 }
@@ -32,7 +32,7 @@ START_TEST(an_epoch_is_committed_by_its_last_rank)
     ck_assert(!prepare(book, 2, 1) && !prepare(book, 0, 1) && !prepare(book, 0, 1));
     ck_assert(!book.newest());
     const auto record = prepare(book, 1, 1);
-    ck_assert(record == CommitRecord({7, first, 3, 1, 10}) && book.newest() == record);
+    ck_assert(record == CommitRecord({7, run_1, 3, 1, 10}) && book.newest() == record);
     ck_assert(!prepare(book, 1, 1)); // said again
 }
 END_TEST
@@ -62,7 +62,7 @@ START_TEST(an_epoch_that_is_being_copied_is_committed_though_its_rank_left_out_n
 {
     CommitBook book(7, 2);
     for (const std::uint32_t rank : {0U, 1U})
-        for (const std::uint64_t epoch : {3U, 4U, 5U}) ck_assert(book.skip(first, rank, epoch, {1, 2}));
+        for (const std::uint64_t epoch : {3U, 4U, 5U}) ck_assert(book.skip(run_1, rank, epoch, {1, 2}));
     ck_assert(book.abandoned() == 0);
     ck_assert(!prepare(book, 0, 1) && prepare(book, 1, 1)->epoch == 1);
     ck_assert(!prepare(book, 1, 2) && prepare(book, 0, 2)->epoch == 2);
@@ -73,9 +73,9 @@ END_TEST
 START_TEST(an_epoch_that_a_rank_skips_is_abandoned_when_no_older_one_can_be_committed)
 {
     CommitBook book(7, 2);
-    ck_assert(!prepare(book, 0, 1) && book.skip(first, 0, 2, {1}));
+    ck_assert(!prepare(book, 0, 1) && book.skip(run_1, 0, 2, {1}));
     ck_assert(book.abandoned() == 0); // rank 1 may still come to epoch 1
-    ck_assert(book.skip(first, 1, 2, {}));
+    ck_assert(book.skip(run_1, 1, 2, {}));
     ck_assert(book.abandoned() == 2);
     ck_assert(!prepare(book, 0, 3) && prepare(book, 1, 3)->epoch == 3);
 }
@@ -84,8 +84,8 @@ END_TEST
 START_TEST(an_epoch_whose_copy_failed_is_waited_for_by_nobody)
 {
     CommitBook book(7, 2);
-    ck_assert(!prepare(book, 1, 1) && book.skip(first, 0, 2, {1}) && book.abandoned() == 0);
-    ck_assert(book.skip(first, 0, 1, {}) && book.abandoned() == 2);
+    ck_assert(!prepare(book, 1, 1) && book.skip(run_1, 0, 2, {1}) && book.abandoned() == 0);
+    ck_assert(book.skip(run_1, 0, 1, {}) && book.abandoned() == 2);
     ck_assert(refusal(book, second, 0, 1, 10) == Code::save_order && !book.skip(second, 0, 1, {}));
 }
 END_TEST
@@ -113,9 +113,9 @@ START_TEST(ranks_that_saved_different_steps_are_told)
 {
     CommitBook book(7, 2);
     ck_assert(!prepare(book, 0, 1));
-    ck_assert(refusal(book, first, 1, 1, 11) == Code::save_order);
-    ck_assert(refusal(book, first, 2, 1, 10) == Code::save_order);
-    ck_assert(refusal(book, first, 0, 0, 0) == Code::save_order);
+    ck_assert(refusal(book, run_1, 1, 1, 11) == Code::save_order);
+    ck_assert(refusal(book, run_1, 2, 1, 10) == Code::save_order);
+    ck_assert(refusal(book, run_1, 0, 0, 0) == Code::save_order);
     ck_assert(prepare(book, 1, 1));
 }
 END_TEST
@@ -126,11 +126,11 @@ START_TEST(a_new_run_fences_the_old_and_voids_what_it_prepared)
     ck_assert(!prepare(book, 0, 1));
     ck_assert(refusal(book, second, 0, 1, 10) == Code::save_order); // it hasn't begun
     book.begin(second, 2);
-    ck_assert(refusal(book, first, 1, 1, 10) == Code::fenced);
+    ck_assert(refusal(book, run_1, 1, 1, 10) == Code::fenced);
     ck_assert(!prepare(book, 1, 1, second));
     ck_assert(prepare(book, 0, 1, second)->incarnation == second);
-    book.begin(first, 9); // late: changes nothing
-    ck_assert(refusal(book, first, 1, 2, 20) == Code::fenced);
+    book.begin(run_1, 9); // late: changes nothing
+    ck_assert(refusal(book, run_1, 1, 2, 20) == Code::fenced);
 }
 END_TEST
 
@@ -157,14 +157,14 @@ START_TEST(a_record_of_another_node_is_taken_when_it_is_newer)
 {
     CommitBook book(7, 2);
     ck_assert(!prepare(book, 0, 3));
-    book.adopt({8, first, 2, 9, 90}); // of another job
+    book.adopt({8, run_1, 2, 9, 90}); // of another job
     ck_assert(!book.newest());
-    book.adopt({7, first, 2, 3, 30});
-    book.adopt({7, first, 2, 2, 20});
+    book.adopt({7, run_1, 2, 3, 30});
+    book.adopt({7, run_1, 2, 2, 20});
     ck_assert(book.newest()->epoch == 3 && !prepare(book, 1, 3));
     book.adopt({7, third, 2, 1, 10}); // a later run
     ck_assert(book.newest()->incarnation == third);
-    ck_assert(refusal(book, first, 0, 4, 40) == Code::fenced);
+    ck_assert(refusal(book, run_1, 0, 4, 40) == Code::fenced);
     book.adopt({7, second, 2, 99, 990});
     ck_assert(book.newest()->epoch == 1);
 }

@@ -14,7 +14,7 @@ using namespace mscale::recovery;
 
 namespace {
 
-Json read_case(const std::string& name)
+Json read_cursor_case(const std::string& name)
 {
     return parse_json(read_file(fixture("cases/recovery/" + name)).value(), name).value();
 }
@@ -42,7 +42,7 @@ std::string refusal(const std::vector<RankCursor>& cursors)
 
 START_TEST(case_c12_a_smaller_or_larger_world_goes_on_at_the_next_sample)
 {
-    const Json input = read_case("world_shrink.json");
+    const Json input = read_cursor_case("world_shrink.json");
     const std::uint32_t batch = input["batch"];
     JobCursor job{.samples = input["samples"]};
     auto old = split_cursor(job, input["old_world"], batch).value();
@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(case_c14_after_the_last_step_of_an_epoch_comes_the_first_of_the_next)
 {
-    const Json input = read_case("epoch_boundary.json");
+    const Json input = read_cursor_case("epoch_boundary.json");
     auto cursors = split_cursor({.samples = input["dataset"]}, 1, input["global_batch"]).value();
     Ledger ledger;
     for (int step = 0; step < input["saved_after_step"]; ++step) train(cursors, ledger);
@@ -73,7 +73,7 @@ END_TEST
 
 START_TEST(case_c15_what_workers_have_fetched_ahead_does_not_count)
 {
-    const Json input = read_case("mid_epoch_prefetch.json");
+    const Json input = read_cursor_case("mid_epoch_prefetch.json");
     const std::uint64_t trained = input["trained"], fetched = input["fetched_by_workers"];
     const std::uint32_t batch = input["batch"];
     RankCursor cursor = split_cursor({.samples = 100000}, 1, batch).value()[0];
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(case_c16_loading_twice_is_loading_once)
 {
-    const Json input = read_case("double_step.json");
+    const Json input = read_cursor_case("double_step.json");
     RankCursor cursor = split_cursor({.samples = 100000}, 1, 1).value()[0];
     for (int step = 0; step < input["restored_step"]; ++step) finish_step(cursor);
     const std::string saved = encode_cursor(cursor);

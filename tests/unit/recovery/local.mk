@@ -1,7 +1,7 @@
 # Floor 3: the format of snapshots, their commit, placement and choice.
 check_PROGRAMS += tests/unit/recovery/unit_recovery
 TESTS += tests/unit/recovery/unit_recovery
-tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/recovery/suites.hpp \
+unit_recovery_sources = tests/unit/check.hpp tests/unit/recovery/suites.hpp \
   tests/unit/recovery/main.cpp \
   tests/unit/recovery/samples.cpp tests/unit/recovery/samples.hpp \
   tests/unit/recovery/admission.cpp \
@@ -20,5 +20,12 @@ tests_unit_recovery_unit_recovery_SOURCES = tests/unit/check.hpp tests/unit/reco
   tests/unit/recovery/slot.cpp \
   tests/unit/recovery/spill.cpp \
   tests/unit/recovery/timeline.cpp
+if UNITY
+nodist_tests_unit_recovery_unit_recovery_SOURCES = tests/unit/recovery/unity.cpp
+else
+tests_unit_recovery_unit_recovery_SOURCES = $(unit_recovery_sources)
+endif
+tests/unit/recovery/unity.cpp: Makefile
+	$(call unite,$(unit_recovery_sources))
 tests_unit_recovery_unit_recovery_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_recovery_unit_recovery_LDADD = librecovery.la libbase.la $(CHECK_LIBS)

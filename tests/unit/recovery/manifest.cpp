@@ -16,7 +16,7 @@ namespace {
 constexpr auto most = std::numeric_limits<std::uint64_t>::max();
 
 /// The encoded manifest with other bytes at `at` and a checksum that fits them: what an attacker would send.
-std::string forge(std::string encoded, std::size_t at, const std::string& bytes)
+std::string forge_manifest(std::string encoded, std::size_t at, const std::string& bytes)
 {
     encoded.replace(at, bytes.size(), bytes);
     encoded.resize(encoded.size() - 4);
@@ -25,7 +25,7 @@ std::string forge(std::string encoded, std::size_t at, const std::string& bytes)
     return encoded + sum.bytes();
 }
 
-template <class T> std::string number(T value)
+template <class T> std::string little_endian(T value)
 {
     ByteWriter writer;
     writer.put(value);
@@ -74,13 +74,13 @@ START_TEST(every_truncation_and_every_addition_is_refused)
     for (std::size_t size = 0; size < encoded.size(); ++size)
         ck_assert(!decode_manifest(encoded.substr(0, size)));
     for (std::size_t size = 16; size < encoded.size(); ++size)
-        ck_assert(!decode_manifest(forge(encoded.substr(0, size), 0, "")));
+        ck_assert(!decode_manifest(forge_manifest(encoded.substr(0, size), 0, "")));
     ck_assert(!decode_manifest(encoded + "x"));
-    ck_assert(!decode_manifest(forge(encoded + "more", 0, "")));
+    ck_assert(!decode_manifest(forge_manifest(encoded + "more", 0, "")));
 }
 END_TEST
 
-START_TEST(bytes_stand_where_format_1_puts_them)
+START_TEST(manifest_bytes_stand_where_format_1_puts_them)
 {
     Manifest manifest;
     manifest.data_bytes = 3;
@@ -89,7 +89,7 @@ START_TEST(bytes_stand_where_format_1_puts_them)
     const std::string head("MSM1\1\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0", 20);
     const std::string extent("\1\0a\3\6\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0", 23);
     const std::string chunks("\1\0\0\0\5\0\0\0", 8);
-    ck_assert(encode_manifest(manifest) == forge(head + extent + chunks + "sum_", 0, ""));
+    ck_assert(encode_manifest(manifest) == forge_manifest(head + extent + chunks + "sum_", 0, ""));
 }
 END_TEST
 
@@ -97,10 +97,10 @@ START_TEST(a_newer_minor_only_adds_and_a_newer_major_is_refused)
 {
     const Manifest manifest = sample_manifest();
     const std::string encoded = encode_manifest(manifest);
-    ck_assert(decode_manifest(forge(encoded + "more", 6, number(std::uint16_t(1)))).value() == manifest);
-    const auto newer = decode_manifest(forge(encoded, 4, number(std::uint16_t(2))));
+    ck_assert(decode_manifest(forge_manifest(encoded + "more", 6, little_endian(std::uint16_t(1)))).value() == manifest);
+    const auto newer = decode_manifest(forge_manifest(encoded, 4, little_endian(std::uint16_t(2))));
     ck_assert(!newer && newer.error().code == Code::snapshot_version);
-    const auto older = decode_manifest(forge(encoded, 4, number(std::uint16_t(0))));
+    const auto older = decode_manifest(forge_manifest(encoded, 4, little_endian(std::uint16_t(0))));
     ck_assert(!older && older.error().code == Code::snapshot_damaged);
 }
 END_TEST
@@ -109,10 +109,10 @@ START_TEST(counts_that_the_bytes_cannot_hold_are_refused)
 {
     const std::string encoded = encode_manifest(sample_manifest());
     for (const std::uint32_t count : {0u, 3u, 5u, 65536u, 0xffffffffu})
-        ck_assert(!decode_manifest(forge(encoded, 16, number(count))));
-    ck_assert(!decode_manifest(forge(encoded, encoded.size() - 12, number(0xffffffffu))));
-    ck_assert(!decode_manifest(forge(encoded, 20, number(std::uint16_t(0xffff)))));
-    ck_assert(!decode_manifest(forge(encoded, 20 + 5 + 2, number(std::uint16_t(0xffff)))));
+        ck_assert(!decode_manifest(forge_manifest(encoded, 16, little_endian(count))));
+    ck_assert(!decode_manifest(forge_manifest(encoded, encoded.size() - 12, little_endian(0xffffffffu))));
+    ck_assert(!decode_manifest(forge_manifest(encoded, 20, little_endian(std::uint16_t(0xffff)))));
+    ck_assert(!decode_manifest(forge_manifest(encoded, 20 + 5 + 2, little_endian(std::uint16_t(0xffff)))));
 }
 END_TEST
 
@@ -122,7 +122,7 @@ START_TEST(random_damage_with_a_right_sum_never_breaks_the_reader)
     for (int i = 0; i < 20000; ++i) {
         const std::string encoded = encode_manifest(sample_manifest());
         const std::string byte(1, static_cast<char>(random()));
-        const auto read = decode_manifest(forge(encoded, pick(random, encoded.size() - 5), byte));
+        const auto read = decode_manifest(forge_manifest(encoded, pick(random, encoded.size() - 5), byte));
         if (read)
             ck_assert(check_manifest(*read) && decode_manifest(encode_manifest(*read)).value() == *read);
     }
@@ -179,7 +179,7 @@ Suite* manifest_suite()
 {
     return make_suite(
         "manifest", any_manifest_reads_back_as_it_was, every_flipped_bit_is_refused,
-        every_truncation_and_every_addition_is_refused, bytes_stand_where_format_1_puts_them,
+        every_truncation_and_every_addition_is_refused, manifest_bytes_stand_where_format_1_puts_them,
         a_newer_minor_only_adds_and_a_newer_major_is_refused, counts_that_the_bytes_cannot_hold_are_refused,
         random_damage_with_a_right_sum_never_breaks_the_reader, what_is_wrong_is_said_with_the_name,
         shapes_that_cannot_be_are_refused, a_wrong_number_of_checksums_or_extents_is_refused);

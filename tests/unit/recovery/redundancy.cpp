@@ -13,10 +13,10 @@ namespace {
 
 /// Shards and parity of a group, and what is needed to rebuild some.
 struct Group {
-    Group(Random& random, std::size_t shards, unsigned parity, std::size_t most_bytes)
+    Group(Random& random, std::size_t shards, unsigned parity, std::size_t longest)
     {
         for (std::size_t i = 0; i < shards; ++i)
-            all.push_back(random_bytes(random, pick(random, most_bytes)));
+            all.push_back(random_bytes(random, pick(random, longest)));
         for (const Bytes& shard : all) lengths.push_back(shard.size());
         const std::vector<BytesView> views(all.begin(), all.end());
         auto added = encode_parity(views, parity).value();

@@ -11,6 +11,8 @@
 
 namespace mscale::recovery {
 
+constexpr std::uint64_t mib = 1 << 20;
+
 using Random = std::mt19937_64;
 
 /// A number from 0 to `most`.

@@ -9,7 +9,6 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t mib = 1 << 20;
 
 void expect_parts_apart(const SegmentLayout& layout)
 {

@@ -18,14 +18,12 @@ using daemon::SegmentStore;
 
 namespace {
 
-constexpr std::uint64_t some = 9 << 20; // two whole chunks and a part
-
 /// A node that carries its rank's snapshots, and another one that takes them.
 struct TwoNodes {
     std::unique_ptr<daemon::Loop> loop = daemon::Loop::create().value();
     Port port;
     SegmentStore own, other;
-    std::shared_ptr<HeldSegment> rank = own.provide(sample_owner, some, SegmentStore::Kind::own).value();
+    std::shared_ptr<HeldSegment> rank = own.provide(sample_owner, sample_bytes, SegmentStore::Kind::own).value();
     daemon::Spill spill{*loop, "/absent", [] { return std::uint64_t{0}; }}; // no file is read here
     Carrier carrier{*loop, trusting(), patient(), spill};
     daemon::SnapshotServer server{std::move(port.socket), other, trusting(),
@@ -50,8 +48,8 @@ struct TwoNodes {
     }
     Carrier::Copied copy_out(std::uint64_t epoch)
     {
-        save_pattern(rank->memory.view(), 0, epoch, some);
-        SegmentStore::seal(*rank, 0, {sample_owner, epoch, epoch * 10, 0, some});
+        save_pattern(rank->memory.view(), 0, epoch, sample_bytes);
+        SegmentStore::seal(*rank, 0, {sample_owner, epoch, epoch * 10, 0, sample_bytes});
         Result<Carrier::Copied> result;
         carrier.copy_out(rank, 0, epoch, {there()}, [&](const Result<Carrier::Copied>& copied) {
             result = copied;
@@ -117,7 +115,7 @@ START_TEST(a_ranks_snapshot_goes_to_the_partner_and_comes_back_by_the_way_of_its
     nodes.rank->sealed[0].reset();
     const auto brought = nodes.bring_in(5);
     ck_assert(brought.slot && is_whole(nodes.rank->memory.view(), *brought.slot, 5));
-    const std::uint64_t least = 2 * some / 4096; // of RDMA's longest packet
+    const std::uint64_t least = 2 * sample_bytes / 4096; // of RDMA's longest packet
     ck_assert(way().verbs ? count_packets() - before >= least : count_packets() == before);
 }
 END_TEST

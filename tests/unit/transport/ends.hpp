@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include <netinet/in.h>
@@ -18,6 +19,8 @@ struct Way {
     std::chrono::milliseconds stall{500};  ///< of a stall that is meant
 };
 Way& way();
+
+constexpr std::uint64_t sample_bytes = 9 << 20; ///< two whole chunks and a part
 
 /// A listening socket on the loopback, and who connects to it.
 struct Port {

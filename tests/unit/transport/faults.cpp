@@ -12,8 +12,6 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t some = 9 << 20; // two whole chunks and a part
-
 Result<void> send(FrameStream& stream, const daemon::SegmentMemory& from, const SealedSlot& sealed)
 {
     return send_snapshot(stream, sealed, from.view().data(0), from.view().layout().data_bytes);
@@ -23,15 +21,15 @@ Result<void> send(FrameStream& stream, const daemon::SegmentMemory& from, const 
 
 START_TEST(a_sender_that_dies_in_the_middle_leaves_no_snapshot)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
-    save_pattern(to.view(), 1, 3, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
+    save_pattern(to.view(), 1, 3, sample_bytes);
     Result<SlotHeader> received;
     converse([&](FrameStream& stream) { received = receive_into_slot(stream, to.view(), 1); },
              [&](FrameStream& stream) {
-                 const std::string opened = announce(stream, 5, some);
+                 const std::string opened = announce(stream, 5, sample_bytes);
                  const auto half = from.view().data(0).first(chunk_bytes);
-                 const SlotHeader header{sample_owner, 5, 50, 0, some};
+                 const SlotHeader header{sample_owner, 5, 50, 0, sample_bytes};
                  ck_assert(stream.path().send(stream, header, opened, half).has_value());
                  FrameStream gone = std::move(stream); // closes
              });
@@ -42,15 +40,15 @@ END_TEST
 
 START_TEST(a_sender_that_is_killed_is_noticed_at_once_and_leaves_no_snapshot)
 {
-    const auto to = make_segment(some);
+    const auto to = make_segment(sample_bytes);
     const Port port;
     const pid_t sender = fork();
     if (sender == 0) {
-        const auto from = make_segment(some);
+        const auto from = make_segment(sample_bytes);
         auto stream = port.connect(way().limit);
         agree_as_initiator(*stream);
-        const std::string opened = announce(*stream, 5, some);
-        const SlotHeader header{sample_owner, 5, 50, 0, some};
+        const std::string opened = announce(*stream, 5, sample_bytes);
+        const SlotHeader header{sample_owner, 5, 50, 0, sample_bytes};
         std::ignore = stream->path().send(*stream, header, opened, from.view().data(0).first(chunk_bytes));
         kill(getpid(), SIGKILL);
     }
@@ -68,8 +66,8 @@ END_TEST
 
 START_TEST(a_receiver_that_dies_is_told_to_the_sender)
 {
-    const auto from = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     converse([&](FrameStream& stream) { ck_assert(stream.receive().has_value()); }, // then it closes
              [&](FrameStream& stream) {
                  const auto sent = send(stream, from, read(from.view(), 0));
@@ -80,11 +78,11 @@ END_TEST
 
 START_TEST(a_sender_that_stalls_is_given_up)
 {
-    const auto to = make_segment(some);
+    const auto to = make_segment(sample_bytes);
     Result<SlotHeader> received;
     converse([&](FrameStream& stream) { received = receive_into_slot(stream, to.view(), 1); },
              [&](FrameStream& stream) {
-                 announce(stream, 5, some);
+                 announce(stream, 5, sample_bytes);
                  std::this_thread::sleep_for(2 * way().stall);
              },
              way().stall);
@@ -95,12 +93,12 @@ END_TEST
 
 START_TEST(a_receiver_that_stalls_is_given_up)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     converse(
         [&](FrameStream& stream) {
             const auto begin = stream.receive();
-            const auto opened = stream.path().open(to.view().data(1).first(some));
+            const auto opened = stream.path().open(to.view().data(1).first(sample_bytes));
             FrameHeader ready = begin->header;
             ready.type = FrameType::ack;
             ck_assert(stream.send(ready, *opened).has_value());
@@ -116,14 +114,14 @@ END_TEST
 
 START_TEST(data_past_the_end_of_a_slot_are_refused_and_the_other_slot_stays)
 {
-    const auto from = make_segment(some + chunk_bytes), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some + chunk_bytes);
-    save_pattern(to.view(), 1, 3, some);
+    const auto from = make_segment(sample_bytes + chunk_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes + chunk_bytes);
+    save_pattern(to.view(), 1, 3, sample_bytes);
     Result<SlotHeader> received;
     converse([&](FrameStream& stream) { received = receive_into_slot(stream, to.view(), 0); },
              [&](FrameStream& stream) {
-                 const std::string opened = announce(stream, 5, some);
-                 const SlotHeader header{sample_owner, 5, 50, 0, some};
+                 const std::string opened = announce(stream, 5, sample_bytes);
+                 const SlotHeader header{sample_owner, 5, 50, 0, sample_bytes};
                  std::ignore = stream.path().send(stream, header, opened, from.view().data(0));
                  FrameHeader seal;
                  seal.type = FrameType::seal;
@@ -140,8 +138,8 @@ END_TEST
 
 START_TEST(data_that_changed_after_the_save_are_refused_by_who_receives_them)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     const SealedSlot sealed = read(from.view(), 0);
     from.view().data(0)[6 << 20] ^= std::byte{1};
     Result<SlotHeader> received;
@@ -157,8 +155,8 @@ END_TEST
 
 START_TEST(a_receiver_without_room_says_so_and_takes_the_next_one)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     converse(
         [&](FrameStream& stream) {
             const auto begin = stream.receive();
@@ -204,8 +202,8 @@ END_TEST
 
 START_TEST(another_snapshot_than_the_one_asked_for_is_refused)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     const auto provide = [&](const Announcement&) { return Result<Destination>(Destination{to.view(), 0}); };
     converse(
         [&](FrameStream& stream) {

@@ -3,7 +3,7 @@ if HAVE_SLURM
 if HAVE_MUNGE
 check_PROGRAMS += tests/unit/transport/unit_transport
 TESTS += tests/unit/transport/unit_transport
-tests_unit_transport_unit_transport_SOURCES = tests/unit/check.hpp tests/unit/transport/suites.hpp \
+unit_transport_sources = tests/unit/check.hpp tests/unit/transport/suites.hpp \
   tests/unit/keeper/snapshots.hpp \
   tests/unit/transport/main.cpp \
   tests/unit/transport/carrier.cpp \
@@ -11,10 +11,17 @@ tests_unit_transport_unit_transport_SOURCES = tests/unit/check.hpp tests/unit/tr
   tests/unit/transport/faults.cpp \
   tests/unit/transport/transfers.cpp
 if HAVE_VERBS
-tests_unit_transport_unit_transport_SOURCES += tests/unit/transport/verbs.cpp
+unit_transport_sources += tests/unit/transport/verbs.cpp
 else
-tests_unit_transport_unit_transport_SOURCES += tests/unit/transport/without_verbs.cpp
+unit_transport_sources += tests/unit/transport/without_verbs.cpp
 endif
+if UNITY
+nodist_tests_unit_transport_unit_transport_SOURCES = tests/unit/transport/unity.cpp
+else
+tests_unit_transport_unit_transport_SOURCES = $(unit_transport_sources)
+endif
+tests/unit/transport/unity.cpp: Makefile
+	$(call unite,$(unit_transport_sources))
 tests_unit_transport_unit_transport_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_transport_unit_transport_LDADD = libmscaled.la $(CHECK_LIBS)
 endif

@@ -9,8 +9,6 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t some = 9 << 20; // two whole chunks and a part
-
 void send(FrameStream& stream, const daemon::SegmentMemory& from, unsigned slot)
 {
     const SegmentView view = from.view();
@@ -33,7 +31,7 @@ void carry(std::uint64_t bytes, std::uint64_t epoch)
 
 START_TEST(a_snapshot_arrives_as_it_was_saved)
 {
-    carry(some - 100, 5);
+    carry(sample_bytes - 100, 5);
 }
 END_TEST
 
@@ -45,7 +43,7 @@ END_TEST
 
 START_TEST(one_connection_carries_many_snapshots_both_ways)
 {
-    const auto here = make_segment(some), there = make_segment(some);
+    const auto here = make_segment(sample_bytes), there = make_segment(sample_bytes);
     const auto provide = [&](const Announcement&) {
         return Result<Destination>(Destination{here.view(), 1});
     };
@@ -58,7 +56,7 @@ START_TEST(one_connection_carries_many_snapshots_both_ways)
         },
         [&](FrameStream& stream) {
             for (unsigned i = 0; i < 2; ++i) {
-                save_pattern(here.view(), i, 10 + i, some);
+                save_pattern(here.view(), i, 10 + i, sample_bytes);
                 send(stream, here, i);
             }
             ck_assert(fetch_snapshot(stream, sample_owner, 10, provide).has_value());
@@ -71,15 +69,15 @@ END_TEST
 START_TEST(connections_at_the_same_time_keep_their_snapshots_apart)
 {
     std::vector<std::thread> pairs;
-    for (std::uint64_t i = 1; i <= 4; ++i) pairs.emplace_back([i] { carry(some + i, i); });
+    for (std::uint64_t i = 1; i <= 4; ++i) pairs.emplace_back([i] { carry(sample_bytes + i, i); });
     for (std::thread& pair : pairs) pair.join();
 }
 END_TEST
 
 START_TEST(a_receiver_may_take_longer_to_make_room_than_a_stream_may_stall)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     converse(
         [&](FrameStream& stream) {
             const auto begin = stream.receive();

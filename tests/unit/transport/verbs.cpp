@@ -15,8 +15,6 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t some = 9 << 20; // two whole chunks and a part
-
 Deadline soon()
 {
     return std::chrono::steady_clock::now() + way().limit;
@@ -48,15 +46,15 @@ std::string forge(const std::string& opened, std::uint32_t key_change, std::uint
 /// A sender that writes elsewhere than it was told to; `spared` must stay as it is.
 void write_elsewhere(std::uint32_t key_change, std::uint64_t address_change)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
-    save_pattern(to.view(), 1, 3, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
+    save_pattern(to.view(), 1, 3, sample_bytes);
     Result<SlotHeader> received;
     converse([&](FrameStream& stream) { received = receive_into_slot(stream, to.view(), 0); },
              [&](FrameStream& stream) {
-                 const std::string opened = forge(announce(stream, 5, some), key_change, address_change);
-                 const auto sent = stream.path().send(stream, {sample_owner, 5, 50, 0, some}, opened,
-                                                      from.view().data(0).first(some));
+                 const std::string opened = forge(announce(stream, 5, sample_bytes), key_change, address_change);
+                 const auto sent = stream.path().send(stream, {sample_owner, 5, 50, 0, sample_bytes}, opened,
+                                                      from.view().data(0).first(sample_bytes));
                  ck_assert(!sent && sent.error().code == Code::peer);
              });
     ck_assert(!received);
@@ -99,8 +97,8 @@ END_TEST
 
 START_TEST(a_window_of_one_write_carries_a_whole_snapshot)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     VerbsTerms terms;
     terms.window = 1;
     converse([&](FrameStream& stream) { ck_assert(receive_into_slot(stream, to.view(), 0).has_value()); },
@@ -132,8 +130,8 @@ END_TEST
 
 START_TEST(who_asked_and_then_goes_on_without_rdma_is_not_waited_for)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     VerbsTerms terms;
     terms.ports = {"mlx5_9:1"};
     converse_by_frames(
@@ -190,14 +188,14 @@ END_TEST
 
 START_TEST(an_address_in_the_other_slot_writes_nothing)
 {
-    write_elsewhere(0, lay_out_segment(some, 4096).slot_bytes);
+    write_elsewhere(0, lay_out_segment(sample_bytes, 4096).slot_bytes);
 }
 END_TEST
 
 START_TEST(a_slot_is_closed_again_when_its_snapshot_is_whole)
 {
-    const auto from = make_segment(some), to = make_segment(some);
-    save_pattern(from.view(), 0, 5, some);
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     std::string opened;
     converse(
         [&](FrameStream& stream) {
@@ -205,10 +203,10 @@ START_TEST(a_slot_is_closed_again_when_its_snapshot_is_whole)
             std::ignore = stream.receive();
         },
         [&](FrameStream& stream) {
-            opened = announce(stream, 5, some);
+            opened = announce(stream, 5, sample_bytes);
             const SealedSlot sealed = read(from.view(), 0);
             ck_assert(stream.path()
-                          .send(stream, sealed.header, opened, from.view().data(0).first(some))
+                          .send(stream, sealed.header, opened, from.view().data(0).first(sample_bytes))
                           .has_value());
             FrameHeader seal;
             seal.type = FrameType::seal;
@@ -217,7 +215,7 @@ START_TEST(a_slot_is_closed_again_when_its_snapshot_is_whole)
             ck_assert(stream.send(seal, sealed.encoded_manifest).has_value());
             ck_assert(stream.receive().has_value());
             from.view().data(0)[0] ^= std::byte{1};
-            ck_assert(!stream.path().send(stream, sealed.header, opened, from.view().data(0).first(some)));
+            ck_assert(!stream.path().send(stream, sealed.header, opened, from.view().data(0).first(sample_bytes)));
         });
     ck_assert(is_whole(to.view(), 0, 5));
 }
@@ -225,12 +223,12 @@ END_TEST
 
 START_TEST(a_slot_on_huge_pages_is_filled)
 {
-    const HugeSegment from(some), to(some);
-    save_pattern(from.view(), 0, 5, some);
+    const HugeSegment from(sample_bytes), to(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
     converse([&](FrameStream& stream) { ck_assert(receive_into_slot(stream, to.view(), 1).has_value()); },
              [&](FrameStream& stream) {
                  ck_assert(
-                     send_snapshot(stream, read(from.view(), 0), from.view().data(0), some).has_value());
+                     send_snapshot(stream, read(from.view(), 0), from.view().data(0), sample_bytes).has_value());
              });
     ck_assert(is_whole(to.view(), 1, 5));
 }
