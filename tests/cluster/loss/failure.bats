@@ -14,6 +14,7 @@ teardown() {
 }
 
 contract=ft.every=100,ft.copies=1
+program='sleep 600'
 
 # Whatever a test did to a host is undone; a node that was DOWN serves again.
 bring_back() { # HOST...
@@ -33,7 +34,7 @@ start_job() { # NODES [SBATCH-ARGS that lead to them]
     local nodes=$1 node
     shift
     (($#)) || set -- -w "$nodes" -N "$(wc -w <<<"${nodes//,/ }")" -n "$(wc -w <<<"${nodes//,/ }")"
-    job=$(submit_as alice -o /dev/null --mscale-contract="$contract" "$@" --wrap 'sleep 600')
+    job=$(submit_as alice -o /dev/null --mscale-contract="$contract" "$@" --wrap "$program")
     for node in ${nodes//,/ }; do wait_until "[[ \$(ledger $node $job | jq -r .stage) == applied ]]" 30; done
     sleep 2
 }
@@ -131,7 +132,8 @@ expect_down_after() { # NODE WITNESSES CMD...
     as_root scontrol update nodename=n4 state=down reason="mscale: job 1: ctl and n1 heard nothing since 00:00:00"
     as_root scontrol update nodename=n4 state=resume # a node that serves again isn't counted
     set_policy max_down_per_hour 1
-    contract=$contract,ft.spares=1 start_job n1,n2,n3,n4 -N 3 -n 3
+    # By itself the job would be requeued for n2, and nobody would look after n3 any more.
+    contract=$contract,ft.spares=1 program='mscale run sleep 600' start_job n1,n2,n3,n4 -N 3 -n 3
     expect_down_after n2 "ctl, n1, n3 and n4" cluster kill n2
     cluster kill n3
     wait_until "grep -q \"n3 isn't set DOWN: 1 nodes were set DOWN within the last hour\" $base/log/n1.mscaled.out" 10
