@@ -8,7 +8,7 @@
 namespace mscale::contract {
 namespace {
 
-constexpr std::array<std::pair<State, std::string_view>, 8> words = {{
+constexpr std::array<std::pair<State, std::string_view>, 8> state_words = {{
     {State::refused, "refused"},
     {State::observed, "observed"},
     {State::accepted, "accepted"},
@@ -48,13 +48,13 @@ std::string as_value(std::string text)
 
 std::string_view to_string(State state)
 {
-    return std::ranges::find(words, state, &std::pair<State, std::string_view>::first)->second;
+    return std::ranges::find(state_words, state, &std::pair<State, std::string_view>::first)->second;
 }
 
 std::optional<State> parse_state(std::string_view word)
 {
-    const auto row = std::ranges::find(words, word, &std::pair<State, std::string_view>::second);
-    if (row == words.end()) return std::nullopt;
+    const auto row = std::ranges::find(state_words, word, &std::pair<State, std::string_view>::second);
+    if (row == state_words.end()) return std::nullopt;
     return row->first;
 }
 
