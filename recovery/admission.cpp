@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "recovery/coded_part.hpp"
 #include "recovery/segment.hpp"
 
 namespace mscale::recovery {
@@ -21,12 +22,17 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b)
     return a > most - b ? most : a + b;
 }
 
+std::string tell_coded(const RoomNeed& need)
+{
+    return need.coded_bytes == 0 ? "" : format(" with coded parts of {}", format_bytes(need.coded_bytes));
+}
+
 tl::unexpected<Error> no_room(const RoomQuestion& question, const RoomNeed& need, std::string limit)
 {
     return failure(Code::snapshot_room,
-                   format("{} slots x {} x {} ranks x (1 + {} copies) take {} on a node, {}",
+                   format("{} slots x {} x {} ranks x (1 + {} copies){} take {} on a node, {}",
                           SegmentLayout::slots, format_bytes(question.state_bytes), question.ranks,
-                          question.copies, format_bytes(need.total_bytes), limit));
+                          question.copies, tell_coded(need), format_bytes(need.total_bytes), limit));
 }
 
 std::string format_seconds(std::chrono::milliseconds time)
@@ -42,7 +48,10 @@ RoomNeed count_room(const RoomQuestion& question)
     need.segment_bytes = lay_out_segment(question.state_bytes, question.page_bytes).total_bytes;
     need.own_bytes = multiply(need.segment_bytes, question.ranks);
     need.hosted_bytes = multiply(need.own_bytes, question.copies);
-    need.total_bytes = add(need.own_bytes, need.hosted_bytes);
+    const std::uint64_t coded = count_coded_room(question.scheme, question.state_bytes);
+    if (coded > 0)
+        need.coded_bytes = multiply(lay_out_segment(coded, question.page_bytes).total_bytes, question.ranks);
+    need.total_bytes = add(add(need.own_bytes, need.hosted_bytes), need.coded_bytes);
     return need;
 }
 

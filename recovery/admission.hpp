@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "recovery/coding.hpp"
 
 namespace mscale::recovery {
 
@@ -12,20 +13,22 @@ struct RoomNeed {
     std::uint64_t segment_bytes = 0; ///< of one rank: two slots and what belongs to them
     std::uint64_t own_bytes = 0;     ///< of the node's own ranks
     std::uint64_t hosted_bytes = 0;  ///< of the copies that it holds for others
+    std::uint64_t coded_bytes = 0;   ///< of the coded parts beside its own ranks
     std::uint64_t total_bytes = 0;   ///< the largest number where it doesn't fit one
     bool operator==(const RoomNeed&) const = default;
 };
 
 /// What is asked of a node: `ranks` of it with `state_bytes` each, and for each of them `copies` of others,
-/// in memory of `page_bytes`.
+/// and a coded part of the scheme, in memory of `page_bytes`.
 struct RoomQuestion {
     std::uint64_t state_bytes = 0;
     std::uint64_t page_bytes = 4096;
     std::uint32_t ranks = 1;
     std::uint32_t copies = 1;
+    CodingScheme scheme = {}; ///< no members: nothing is coded
 };
 
-/// 2 slots x state x (1 + copies), for each rank.
+/// 2 slots x (state x (1 + copies) + coded part), for each rank.
 RoomNeed count_room(const RoomQuestion& question);
 
 /// snapshot_room, with all numbers, when the need is over what the site allows or what the node has free now.

@@ -7,6 +7,8 @@ librecovery_sources = \
   recovery/bytes.hpp \
   recovery/checksum.cpp recovery/checksum.hpp \
   recovery/choice.cpp recovery/choice.hpp \
+  recovery/coded_part.cpp recovery/coded_part.hpp \
+  recovery/coding.cpp recovery/coding.hpp \
   recovery/commit.cpp recovery/commit.hpp \
   recovery/cursor.cpp recovery/cursor.hpp \
   recovery/data_path.hpp \
@@ -15,9 +17,12 @@ librecovery_sources = \
   recovery/frame.cpp recovery/frame.hpp \
   recovery/frame_path.cpp recovery/frame_path.hpp \
   recovery/frame_stream.cpp recovery/frame_stream.hpp \
+  recovery/held_copy.hpp \
   recovery/last_step.cpp recovery/last_step.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
+  recovery/piece_transfer.cpp recovery/piece_transfer.hpp \
   recovery/placement.cpp recovery/placement.hpp \
+  recovery/rebuild_plan.cpp recovery/rebuild_plan.hpp \
   recovery/redundancy.cpp recovery/redundancy.hpp \
   recovery/reshard.cpp recovery/reshard.hpp \
   recovery/restore_round.cpp recovery/restore_round.hpp \

@@ -168,6 +168,15 @@ Result<std::vector<Bytes>> encode_parity(std::span<const BytesView> shards, unsi
     return Combiner(shards, rows).combine(std::ranges::max(shards, {}, &BytesView::size).size());
 }
 
+Result<Bytes> encode_one_parity(std::span<const BytesView> shards, unsigned parity, unsigned which)
+{
+    if (auto checked = check_numbers(shards.size(), parity); !checked)
+        return tl::unexpected(std::move(checked.error()));
+    if (which >= parity) return failure(Code::save_order, format("parity {} of {}", which, parity));
+    const Matrix row = {make_generator(shards.size(), parity)[shards.size() + which]};
+    return std::move(Combiner(shards, row).combine(std::ranges::max(shards, {}, &BytesView::size).size()).front());
+}
+
 Result<std::map<unsigned, Bytes>> rebuild_parts(std::span<const std::optional<BytesView>> parts,
                                                 std::span<const std::uint64_t> shard_bytes)
 {

@@ -23,6 +23,9 @@ inline constexpr std::size_t most_parts = 255; ///< shards and parity of a group
 /// many.
 Result<std::vector<Bytes>> encode_parity(std::span<const BytesView> shards, unsigned parity);
 
+/// One of those parities, the `which`th from 0.
+Result<Bytes> encode_one_parity(std::span<const BytesView> shards, unsigned parity, unsigned which);
+
 /// The lost parts by number.  `parts` are the shards and then their parity, nothing for a lost one;
 /// `shard_bytes` the length of each shard.  parts_lost, with numbers, when more are lost than there is
 /// parity; snapshot_damaged when a part hasn't its length.

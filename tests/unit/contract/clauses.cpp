@@ -1,4 +1,5 @@
 #include "contract/clauses.hpp"
+#include "contract/redundancy.hpp"
 
 #include <set>
 
@@ -77,6 +78,17 @@ START_TEST(numbers_hold_their_ranges)
 }
 END_TEST
 
+START_TEST(the_words_of_ft_redundancy_are_schemes)
+{
+    const auto scheme = [](const char* text) { return coding_scheme_of(parse(text).contract.ft); };
+    ck_assert(scheme("ft.redundancy=xor:4") == CodingScheme({4, 1}) && scheme("ft.redundancy=rs:4+2") == CodingScheme({6, 2}));
+    for (const char* none : {"ft.redundancy=partner", "ft.redundancy=xor:1", "ft.redundancy=rs:4+9", "ft.every=5"})
+        ck_assert_msg(scheme(none) == CodingScheme(), "%s", none);
+    const auto copies = [](const char* text) { return count_copies(parse(text).contract.ft); };
+    ck_assert(copies("ft.redundancy=xor:4") == 0 && copies("ft.redundancy=xor:4,ft.copies=2") == 2 && copies("ft.every=5") == 1);
+}
+END_TEST
+
 START_TEST(a_recovery_point_is_the_same_as_every)
 {
     expect_text(canonical("ft.recovery_point=step_128"), "ft.every=128");
@@ -87,5 +99,6 @@ Suite* clauses_suite()
 {
     return make_suite("clauses", every_example_of_the_table_is_a_right_clause, every_clause_refuses_nonsense,
                       every_row_says_what_it_means_once, a_clause_is_found_by_its_full_name_only,
-                      numbers_hold_their_ranges, a_recovery_point_is_the_same_as_every);
+                      numbers_hold_their_ranges, the_words_of_ft_redundancy_are_schemes,
+                      a_recovery_point_is_the_same_as_every);
 }

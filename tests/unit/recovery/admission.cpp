@@ -57,6 +57,19 @@ START_TEST(a_refusal_has_all_numbers)
 }
 END_TEST
 
+START_TEST(a_coded_part_counts_beside_the_ranks_own_snapshot)
+{
+    const RoomQuestion own{.state_bytes = gib, .ranks = 2, .copies = 0};
+    RoomQuestion coded = own;
+    coded.scheme = {5, 1};
+    const RoomNeed need = count_room(coded);
+    ck_assert(count_room(own).coded_bytes == 0 && need.total_bytes == count_room(own).total_bytes + need.coded_bytes);
+    const std::uint64_t share = 2 * SegmentLayout::slots * gib / 4; // and the manifests beside it
+    ck_assert(need.coded_bytes > share && need.coded_bytes < share + share / 2);
+    expect_part(admit_snapshots(coded, gib, gib).error().text, "2 slots x 1 GiB x 2 ranks x (1 + 0 copies) with coded parts of");
+}
+END_TEST
+
 START_TEST(no_number_is_so_large_that_it_wraps)
 {
     const RoomQuestion huge{
@@ -86,6 +99,7 @@ Suite* admission_suite()
 {
     return make_suite("admission", room_is_two_slots_for_each_rank_and_each_copy,
                       the_limit_itself_is_admitted_and_a_byte_less_is_not, a_refusal_has_all_numbers,
+                      a_coded_part_counts_beside_the_ranks_own_snapshot,
                       no_number_is_so_large_that_it_wraps,
                       case_c10_a_step_and_a_snapshot_must_end_within_the_grace);
 }

@@ -6,6 +6,7 @@ unit_recovery_sources = tests/unit/check.hpp tests/unit/recovery/suites.hpp \
   tests/unit/recovery/samples.cpp tests/unit/recovery/samples.hpp \
   tests/unit/recovery/admission.cpp \
   tests/unit/recovery/checksum.cpp \
+  tests/unit/recovery/coding.cpp \
   tests/unit/recovery/commit.cpp \
   tests/unit/recovery/choice.cpp \
   tests/unit/recovery/cursor.cpp \

@@ -6,6 +6,7 @@
 Suite* admission_suite();
 Suite* checksum_suite();
 Suite* choice_suite();
+Suite* coding_suite();
 Suite* commit_suite();
 Suite* cursor_suite();
 Suite* detector_suite();
