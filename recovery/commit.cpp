@@ -34,6 +34,11 @@ bool is_newer(const CommitRecord& a, const CommitRecord& b)
     return std::tie(a.incarnation, a.epoch) > std::tie(b.incarnation, b.epoch);
 }
 
+Owner owner_in(const CommitRecord& record, const Owner& rank)
+{
+    return {record.job_id, rank.uid, rank.rank, record.ranks, record.incarnation};
+}
+
 Json to_json(const CommitRecord& record)
 {
     return {{"job", record.job_id},

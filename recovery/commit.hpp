@@ -29,6 +29,9 @@ struct CommitRecord {
 /// counted.
 bool is_newer(const CommitRecord& a, const CommitRecord& b);
 
+/// Whose snapshot the record is of, for one rank of which job and user are known.
+Owner owner_in(const CommitRecord& record, const Owner& rank);
+
 Json to_json(const CommitRecord& record);
 Result<CommitRecord> commit_from_json(const Json& json, const std::string& what);
 

@@ -29,7 +29,7 @@ struct HolderRecord {
     std::uint32_t ranks = 0;
     std::uint32_t restarts = 0; ///< with step_id: which run of the job
     std::uint32_t step_id = 0;
-    std::uint32_t kind = 0;       ///< of a segment: 0 the rank's own, 1 the copy of another node's
+    std::uint32_t kind = 0;       ///< of a segment: 0 the rank's own, 1 the copy of another node's, 2 a coded part
     std::uint32_t held = 0;       ///< in `done`: how many segments and commit records are held
     std::uint64_t data_bytes = 0; ///< of a segment: what each of its slots has room for
     std::uint64_t since = 0;      ///< of a segment: when it was made, seconds since 1970

@@ -1,7 +1,11 @@
 #include "daemon/keeper/adoption.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "recovery/coded_part.hpp"
 
 namespace mscale::daemon {
 
@@ -12,6 +16,14 @@ constexpr std::uint64_t memory_page = 4096;
 std::string name_of(const recovery::Owner& owner)
 {
     return format("job {} rank {}", owner.job_id, owner.rank);
+}
+
+constexpr std::array kinds = {SegmentStore::Kind::own, SegmentStore::Kind::copy, SegmentStore::Kind::coded};
+
+/// What a kind is for the holder.
+std::uint32_t number_of(SegmentStore::Kind kind)
+{
+    return static_cast<std::uint32_t>(std::ranges::find(kinds, kind) - kinds.begin());
 }
 
 HolderRecord record_of(HeldSegment& segment, SegmentStore::Kind kind)
@@ -26,7 +38,7 @@ HolderRecord record_of(HeldSegment& segment, SegmentStore::Kind kind)
     record.ranks = owner.ranks;
     record.restarts = owner.incarnation.restarts;
     record.step_id = owner.incarnation.step;
-    record.kind = kind == SegmentStore::Kind::copy ? 1 : 0;
+    record.kind = number_of(kind);
     record.data_bytes = segment.memory.view().layout().data_bytes;
     record.since = static_cast<std::uint64_t>(segment.since);
     return record;
@@ -37,12 +49,24 @@ recovery::Owner owner_of(const HolderRecord& record)
     return {record.job_id, record.uid, record.rank, record.ranks, {record.restarts, record.step_id}};
 }
 
+/// A coded part is held only if it says of which group it is.
+void take_slot(HeldSegment& segment, unsigned slot, const recovery::SealedSlot& sealed, SegmentStore::Kind kind)
+{
+    segment.sealed[slot] = sealed.header;
+    if (kind != SegmentStore::Kind::coded) return;
+    auto group = recovery::read_coded_group(sealed.manifest, segment.memory.view().data(slot));
+    if (group)
+        segment.groups[slot] = std::move(*group);
+    else
+        segment.sealed[slot].reset();
+}
+
 /// The snapshots whose header and manifest are whole.
-void read_slots(HeldSegment& segment)
+void read_slots(HeldSegment& segment, SegmentStore::Kind kind)
 {
     for (unsigned slot = 0; slot < segment.sealed.size(); ++slot) {
         const auto read = recovery::read_slot(segment.memory.view(), slot, segment.owner);
-        if (read && *read) segment.sealed[slot] = (*read)->header;
+        if (read && *read) take_slot(segment, slot, **read, kind);
         if (!read) // a save may just be under way
             log_line(Level::info, format("{}: slot {} holds no whole snapshot: {}", name_of(segment.owner),
                                          slot, read.error().text));
@@ -52,15 +76,15 @@ void read_slots(HeldSegment& segment)
 Result<void> adopt_segment(SegmentStore& store, Holder::Held&& held)
 {
     const HolderRecord& record = held.record;
-    if (record.data_bytes > recovery::SegmentLayout::most_state_bytes || record.kind > 1)
+    if (record.data_bytes > recovery::SegmentLayout::most_state_bytes || record.kind >= kinds.size())
         return failure(Code::snapshot_damaged, "mscale-holder's record of it makes no sense");
     auto memory = SegmentMemory::adopt(std::move(held.descriptor),
                                        recovery::lay_out_segment(record.data_bytes, memory_page));
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto segment = std::make_shared<HeldSegment>(owner_of(record), std::move(*memory));
     segment->since = static_cast<std::int64_t>(record.since);
-    read_slots(*segment);
-    store.adopt(std::move(segment), record.kind == 1 ? SegmentStore::Kind::copy : SegmentStore::Kind::own);
+    read_slots(*segment, kinds[record.kind]);
+    store.adopt(std::move(segment), kinds[record.kind]);
     return {};
 }
 

@@ -1,7 +1,10 @@
 #include "daemon/keeper/carrier.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "daemon/coding/rebuild.hpp"
 
 namespace mscale::daemon {
 
@@ -19,12 +22,6 @@ constexpr std::chrono::seconds rdma_pause{60};
 bool is_of_the_way(const Error& error)
 {
     return error.code == Code::peer || error.code == Code::verbs;
-}
-
-/// Whose snapshot the record is of, for one rank.
-recovery::Owner owner_in(const recovery::CommitRecord& record, const recovery::Owner& rank)
-{
-    return {record.job_id, rank.uid, rank.rank, record.ranks, record.incarnation};
 }
 
 /// The snapshot of the record in a slot, with data as they were saved.
@@ -48,7 +45,7 @@ Result<unsigned> verify_own(HeldSegment& own, const recovery::CommitRecord& reco
     std::unique_lock lock(own.mutex);
     const auto slot = SegmentStore::find_slot(own, record.epoch);
     const bool same_job = slot && own.sealed[*slot]->owner.job_id == record.job_id;
-    const recovery::Owner wanted = owner_in(record, own.owner);
+    const recovery::Owner wanted = recovery::owner_in(record, own.owner);
     lock.unlock();
     if (!same_job)
         return failure(Code::no_snapshot, format("epoch {} isn't in this node's own memory", record.epoch));
@@ -67,8 +64,9 @@ Error elsewhere(const Error& missing, std::uint32_t rank, const Carrier::Sources
 
 } // namespace
 
-Carrier::Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing, const Spill& spill)
-    : spill_(spill), introduction_(std::move(introduction)), timing_(timing), out_(loop), in_(loop)
+Carrier::Carrier(Loop& loop, const recovery::Introduction& introduction, const recovery::Timing& timing, const Spill& spill,
+                 const SegmentStore& store)
+    : spill_(spill), introduction_(introduction), timing_(timing), pieces_(store, introduction, timing), out_(loop), in_(loop)
 {
 }
 
@@ -166,9 +164,12 @@ Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& 
 {
     using recovery::Tier;
     Brought brought;
+    std::unique_lock lock(own.mutex);
+    const std::uint32_t rank = own.owner.rank;
+    lock.unlock();
     const auto take = [&](const std::string& node, Tier tier, const Result<unsigned>& slot) {
         if (slot) return void(brought.slot = *slot);
-        brought.unusable.push_back({node, tier, slot.error()});
+        brought.unusable.push_back({rank, node, tier, slot.error()});
     };
     auto verified = verify_own(own, record);
     if (verified || verified.error().code != Code::no_snapshot) take(sources.self, Tier::memory, verified);
@@ -176,17 +177,47 @@ Carrier::Brought Carrier::bring(HeldSegment& own, const recovery::CommitRecord& 
         if (brought.slot) break;
         take(source.node, Tier::memory, fetch(own, record, source));
     }
+    if (!brought.slot && sources.rebuild) rebuild(own, record, sources, brought);
     if (brought.slot || sources.spilled.empty()) return brought;
     const auto read = read_file(own, record, sources);
     for (const std::string& node : sources.spilled) take(node, Tier::spill, read); // one file, whoever saw it
     return brought;
 }
 
+void Carrier::rebuild(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources, Brought& brought)
+{
+    const recovery::RebuildPlan& plan = *sources.rebuild;
+    std::unique_lock lock(own.mutex);
+    const recovery::Owner any = recovery::owner_in(record, own.owner);
+    lock.unlock();
+    const auto read = [&](const recovery::GroupPiece& piece, std::span<std::byte> place) -> Result<void> {
+        const std::string& node = plan.node_of(piece);
+        const auto keeper = std::ranges::find(sources.group, node, &KeeperAddress::node);
+        if (node != sources.self && keeper == sources.group.end())
+            return failure(Code::peer, "the address of node " + node + " isn't known");
+        recovery::Owner owner = any;
+        owner.rank = plan.group.members[piece.member].rank;
+        return pieces_.read(node == sources.self ? nullptr : &*keeper, {owner, record.epoch, piece.kind, piece.at, piece.bytes},
+                            place);
+    };
+    auto rebuilt = rebuild_snapshot(own, record, plan, read);
+    if (rebuilt) return void(brought.slot = *rebuilt);
+    // A sum that isn't what was saved names no part: the coded ones are given up one by one.
+    const auto first = static_cast<unsigned>(
+        std::ranges::find_if(plan.coded, [](const std::string& node) { return !node.empty(); }) - plan.coded.begin());
+    const recovery::GroupPiece any_coded{first, recovery::PieceKind::coded, 0, 0};
+    const recovery::GroupPiece piece = rebuilt.error().piece.value_or(any_coded);
+    if (piece.member >= plan.group.size()) return;
+    brought.unusable.push_back({plan.group.members[piece.member].rank, plan.node_of(piece),
+                                piece.kind == recovery::PieceKind::coded ? recovery::Tier::coded : recovery::Tier::memory,
+                                rebuilt.error().why});
+}
+
 Result<unsigned> Carrier::read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const
 {
     if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");
     std::unique_lock lock(own.mutex);
-    const recovery::Owner wanted = owner_in(record, own.owner);
+    const recovery::Owner wanted = recovery::owner_in(record, own.owner);
     const unsigned slot = SegmentStore::choose_slot(own, record.epoch);
     own.sealed[slot].reset();
     lock.unlock();
@@ -213,7 +244,7 @@ Result<unsigned> Carrier::fetch(HeldSegment& own, const recovery::CommitRecord& 
         own.sealed[slot].reset();
         return recovery::Destination{own.memory.view(), slot};
     };
-    const auto header = recovery::fetch_snapshot(*stream, owner_in(record, own.owner), record.epoch, provide);
+    const auto header = recovery::fetch_snapshot(*stream, recovery::owner_in(record, own.owner), record.epoch, provide);
     if (header) {
         SegmentStore::seal(own, slot, *header);
         return slot;

@@ -10,12 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/coding/piece_streams.hpp"
 #include "daemon/keeper/keepers.hpp"
 #include "daemon/keeper/segment_store.hpp"
 #include "daemon/mscaled/worker.hpp"
 #include "daemon/spill/spill.hpp"
 #include "recovery/commit.hpp"
 #include "recovery/frame_stream.hpp"
+#include "recovery/rebuild_plan.hpp"
 #include "recovery/timing.hpp"
 
 namespace mscale::daemon {
@@ -24,7 +26,8 @@ namespace mscale::daemon {
 /// another, so that a start never waits behind a save.  Its members are called on the loop.
 class Carrier {
 public:
-    Carrier(Loop& loop, recovery::Introduction introduction, const recovery::Timing& timing, const Spill& spill);
+    Carrier(Loop& loop, const recovery::Introduction& introduction, const recovery::Timing& timing, const Spill& spill,
+            const SegmentStore& store);
 
     /// What became of a copy: the nodes that hold it now, and why the others don't.
     struct Copied {
@@ -42,11 +45,14 @@ public:
         std::vector<KeeperAddress> nodes;      ///< that have it in memory
         std::vector<std::string> spilled;      ///< that saw its file
         std::optional<SpillPlace> place = {};  ///< where this node looks for that file
+        std::optional<recovery::RebuildPlan> rebuild = {};  ///< how to make it of its group's parts
+        std::vector<KeeperAddress> group = {};              ///< of the nodes in that plan
     };
     /// Verifies the snapshot of `record` where it lies in `own`, else fetches it from the first node that gives it whole, else
-    /// reads its file.
+    /// makes it of its group's parts, else reads its file.
     struct Brought {
         struct Unusable {
+            std::uint32_t rank = 0; ///< whose; another one of the group where a part of it can't be used
             std::string node; ///< this one where `own` itself was tried
             recovery::Tier tier = recovery::Tier::memory;
             Error why;
@@ -73,6 +79,7 @@ private:
     Brought bring(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources);
     Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
                            const KeeperAddress& source);
+    void rebuild(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources, Brought& brought);
     Result<unsigned> read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
 
     const Spill& spill_;
@@ -81,6 +88,7 @@ private:
     std::mutex mutex_;                                                         // guards rdma_failed_
     std::map<std::string, std::chrono::steady_clock::time_point> rdma_failed_; // by node, when
     std::map<std::pair<std::string, Terms>, recovery::FrameStream> streams_;   // of the thread `out_` only
+    PieceStreams pieces_;                                                      // of the thread `in_` only
     Worker out_, in_;
 };
 

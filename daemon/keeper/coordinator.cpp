@@ -114,6 +114,7 @@ Json Coordinator::judge_restore(Job& job, const RestoreState& state)
             for (const recovery::HeldCopy& copy : copies)
                 (copy.tier == recovery::Tier::spill ? sources.spilled : sources.nodes).push_back(copy.node);
         }
+        for (const auto& [rank, plan] : choice->rebuilds) answer.sources[rank].rebuild = plan;
     }
     return to_json(answer);
 }

@@ -55,8 +55,9 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
       exits_(keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
                               const Json& event) { push(job_id, run, rank, event); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
-      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_), memory_(loop),
-      holding_(loop), verifying_(loop),
+      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_),
+      coder_(loop, keepers_, store_, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), coding_hooks()),
+      memory_(loop), holding_(loop), verifying_(loop),
       server_(
           std::move(sockets.snapshots), store_, introduction,
           [this](const recovery::Announcement& announced) { return admit_copy(announced); },
@@ -81,7 +82,7 @@ Keeper::~Keeper()
 
 bool Keeper::knows(const std::string& op)
 {
-    return Exits::knows(op) || std::ranges::find(operations, op) != operations.end();
+    return Exits::knows(op) || GroupCoder::knows(op) || std::ranges::find(operations, op) != operations.end();
 }
 
 void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
@@ -93,6 +94,7 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "settle") return settle(body, answer);
     if (op == "files") return list_files(body, answer);
     if (Exits::knows(op)) return exits_.answer(op, body, answer);
+    if (GroupCoder::knows(op)) return answer_coder(op, body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
@@ -158,6 +160,7 @@ void Keeper::leave(std::uint32_t job_id)
     progress_.forget(job_id);
     starts_.erase(job_id);
     coordinator_.forget(job_id);
+    coder_.forget(job_id);
     exits_.forget(job_id);
 }
 

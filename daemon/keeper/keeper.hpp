@@ -8,6 +8,7 @@
 #include <string>
 
 #include "contract/site.hpp"
+#include "daemon/coding/group_coder.hpp"
 #include "daemon/keeper/adoption.hpp"
 #include "daemon/keeper/carrier.hpp"
 #include "daemon/keeper/coordinator.hpp"
@@ -29,11 +30,12 @@ namespace mscale::daemon {
 /// SnapshotServer).
 ///
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
-///            sealed    Carrier copies it to the partners   -> prepare at the Coordinator   -> committed
+///            sealed    Carrier copies it to the partners, or GroupCoder makes a coded part   -> prepare at the Coordinator
+///                      -> committed
 ///            skipped, restored, reject, progress, leave
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
-///            end, ending, at, exit -> Exits
+///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
@@ -124,6 +126,7 @@ private:
     std::uint64_t room_left() const;
     /// Called by the streams' threads: a copy of another node's counts against the same limit as this node's own.
     Result<void> admit_copy(const recovery::Announcement& announced) const;
+    Result<void> admit_room(std::uint64_t capacity) const;
     Result<std::shared_ptr<HeldSegment>> reserve(const Join& join);
     void on_memory(ProgramId id, bool again, const Result<std::shared_ptr<HeldSegment>>& own);
     void welcome(Program& program, const std::optional<RestorePoint>& point);
@@ -144,6 +147,14 @@ private:
     void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
     RunStart& start_of(const recovery::Owner& owner);
     std::vector<std::string> partners_of(const Program& program) const;
+    static GroupCoder::Run coded_run_of(const Program& program);
+    GroupCoder::Hooks coding_hooks();
+    void answer_coder(const std::string& op, const Json& body, const Keepers::Answer& answer);
+    void place_groups(ProgramId id, const std::function<void()>& then);
+    void code_restored(const Program& program, const RestorePoint& point);
+    void on_coded(const std::shared_ptr<HeldSegment>& own, const recovery::SlotHeader& shard, const Result<void>& made);
+    void hold_as_promised(Program& program, const recovery::SlotHeader& header);
+    std::vector<std::uint32_t> local_ranks(std::uint32_t job_id, const recovery::Incarnation& run) const;
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);
     std::vector<SegmentStore::Entry> visible(std::uint32_t job_id, uid_t asker) const;
     Json describe(std::uint32_t job_id, uid_t asker) const;
@@ -177,6 +188,7 @@ private:
     Exits exits_;
     Spill spill_;
     Carrier carrier_;
+    GroupCoder coder_;
     Worker memory_, holding_, verifying_;
     SnapshotServer server_;
     ProgramId next_ = 1;

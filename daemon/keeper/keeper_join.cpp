@@ -10,6 +10,7 @@
 #include "daemon/mscaled/message.hpp"
 #include "daemon/mscaled/role_process.hpp"
 #include "recovery/admission.hpp"
+#include "recovery/coded_part.hpp"
 
 namespace mscale::daemon {
 
@@ -110,17 +111,30 @@ std::uint64_t Keeper::room_left() const
 Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 {
     const auto held = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::own);
-    const recovery::RoomQuestion question{join.state_bytes, 4096, 1, join.ft.copies.value_or(1)};
+    const contract::CodingScheme scheme = contract::coding_scheme_of(join.ft);
+    const recovery::RoomQuestion question{join.state_bytes, 4096, 1, contract::count_copies(join.ft), scheme};
     if (!held)
         if (auto room = recovery::admit_snapshots(question, room_left(), free_memory()); !room)
             return tl::unexpected(std::move(room.error()));
-    return store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
+    auto own = store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
+    // Memory for a coded part is as large as the group's largest member needs: what an earlier run left is kept.
+    const bool coded_before = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::coded) != nullptr;
+    if (!own || scheme.members == 0 || coded_before) return own;
+    const std::uint64_t coded = recovery::count_coded_room(scheme, (*own)->memory.view().layout().data_bytes);
+    auto made = store_.provide(join.owner, coded, SegmentStore::Kind::coded);
+    return made ? own : made;
 }
 
 Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
 {
     if (store_.find(announced.owner.job_id, announced.owner.rank, SegmentStore::Kind::copy)) return {};
-    const auto room = recovery::admit_snapshots({announced.capacity, 4096, 1, 0}, room_left(), free_memory());
+    return admit_room(announced.capacity);
+}
+
+/// Two slots of so many bytes each.
+Result<void> Keeper::admit_room(std::uint64_t capacity) const
+{
+    const auto room = recovery::admit_snapshots({capacity, 4096, 1, 0}, room_left(), free_memory());
     if (!room) return tl::unexpected(room.error());
     return {};
 }
@@ -157,9 +171,12 @@ void Keeper::on_started(ProgramId id, const Result<std::optional<RestorePoint>>&
     const auto found = programs_.find(id);
     if (found == programs_.end()) return;
     if (!point) return refuse(id, point.error());
-    Program& program = found->second;
-    program.own->memory.view().set_committed_epoch(*point ? (*point)->epoch : 0);
-    welcome(program, *point);
+    place_groups(id, [this, id, point = *point] {
+        Program& program = programs_.at(id);
+        program.own->memory.view().set_committed_epoch(point ? point->epoch : 0);
+        program.own->memory.view().set_abandoned_epoch(0); // what was of an earlier run
+        welcome(program, point);
+    });
 }
 
 void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
@@ -199,8 +216,10 @@ void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)
     const std::uint32_t rank = program.own->owner.rank;
     const auto started = [this, id, owner = program.owner,
                           taken = valid ? *epoch : 0](const Result<std::optional<RestorePoint>>& point) {
-        if (point && *point && (*point)->epoch == taken) progress_.restore(owner, read_wall_clock());
+        const bool settled = point && *point && (*point)->epoch == taken;
+        if (settled) progress_.restore(owner, read_wall_clock());
         on_started(id, point);
+        if (settled && programs_.contains(id)) code_restored(programs_.at(id), **point);
     };
     if (valid)
         start.confirm(rank, *epoch, started);

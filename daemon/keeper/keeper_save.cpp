@@ -54,7 +54,7 @@ std::vector<std::string> Keeper::partners_of(const Program& program) const
     std::vector<recovery::KeeperPlace> places;
     for (const std::string& node : nodes) places.push_back({node, ""});
     const auto self = std::ranges::find(nodes, keepers_.self());
-    const auto placement = recovery::place_copies(places, program.ft.copies.value_or(1));
+    const auto placement = recovery::place_copies(places, contract::count_copies(program.ft));
     if (!placement || self == nodes.end()) return {};
     return (*placement)[static_cast<std::size_t>(self - nodes.begin())];
 }
@@ -76,11 +76,17 @@ void Keeper::on_copied(ProgramId id, unsigned slot, std::size_t promised, const 
                          copied.header.epoch),
                   error);
     SegmentStore::seal(*program.own, slot, copied.header);
-    program.own->memory.view().set_degraded(copied.held_by.size() <
-                                            std::max<std::size_t>(promised, program.ft.copies.value_or(1)));
+    const std::size_t wanted = std::max<std::size_t>(promised, contract::count_copies(program.ft));
+    program.own->memory.view().set_degraded(copied.held_by.size() < wanted);
+    if (contract::coding_scheme_of(program.ft).members > 0) return coder_.seal(coded_run_of(program), program.own, copied.header);
+    hold_as_promised(program, copied.header);
+}
+
+void Keeper::hold_as_promised(Program& program, const recovery::SlotHeader& header)
+{
     const bool first = program.prepared == 0;
-    program.prepared = copied.header.epoch;
-    program.prepared_step = copied.header.step;
+    program.prepared = header.epoch;
+    program.prepared_step = header.step;
     if (first) kept_(program.own->owner.job_id);
     prepare(program);
 }
@@ -114,6 +120,7 @@ void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldS
 
 void Keeper::prepare_again()
 {
+    coder_.again();
     for (const auto& [id, program] : programs_)
         if (program.joined && program.prepared > program.own->memory.view().committed_epoch())
             prepare(program);

@@ -1,6 +1,7 @@
 #include "daemon/keeper/messages.hpp"
 
 #include "base/json.hpp"
+#include "daemon/coding/messages.hpp"
 #include "hal/json_reader.hpp"
 
 namespace mscale::daemon {
@@ -47,9 +48,10 @@ Result<RestoreState::Failed> read_failed(const Json& json, const std::string& wh
     reader.read("epoch", failed.epoch);
     reader.read("node", failed.node);
     reader.read("why", failed.why);
-    bool spilled = false;
+    bool spilled = false, coded = false;
     reader.read("spilled", spilled);
-    failed.tier = spilled ? recovery::Tier::spill : recovery::Tier::memory;
+    reader.read("coded", coded);
+    failed.tier = spilled ? recovery::Tier::spill : coded ? recovery::Tier::coded : recovery::Tier::memory;
     return reader.end(failed);
 }
 
@@ -59,6 +61,7 @@ Json failed_json(const RestoreState::Failed& failed)
             {"epoch", failed.epoch},
             {"node", failed.node},
             {"spilled", failed.tier == recovery::Tier::spill},
+            {"coded", failed.tier == recovery::Tier::coded},
             {"why", failed.why}};
 }
 
@@ -68,12 +71,47 @@ Result<RankSources> read_source(const Json& json, const std::string& what)
     JsonReader reader(json, what);
     reader.read("nodes", sources.nodes);
     reader.read("spilled", sources.spilled);
+    if (const auto rebuild = json.find("rebuild"); rebuild != json.end() && !rebuild->is_null()) {
+        auto plan = rebuild_plan_from_json(*rebuild, what);
+        if (!plan) return tl::unexpected(std::move(plan.error()));
+        sources.rebuild = std::move(*plan);
+    }
     return reader.end(sources);
 }
 
 Json source_json(const RankSources& sources)
 {
-    return {{"nodes", sources.nodes}, {"spilled", sources.spilled}};
+    return {{"nodes", sources.nodes},
+            {"spilled", sources.spilled},
+            {"rebuild", sources.rebuild ? to_json(*sources.rebuild) : Json(nullptr)}};
+}
+
+Result<recovery::HeldCopy> read_copy(const Json& json, const std::string& what, const std::string& node)
+{
+    recovery::HeldCopy copy;
+    copy.node = node;
+    JsonReader reader(json, what);
+    reader.read("rank", copy.rank);
+    read_incarnation(reader, copy.incarnation);
+    reader.read("epoch", copy.epoch);
+    reader.read("step", copy.step);
+    if (const auto group = json.find("group"); group != json.end() && !group->is_null()) {
+        auto coded = coded_group_from_json(*group, what);
+        if (!coded) return tl::unexpected(std::move(coded.error()));
+        copy.tier = recovery::Tier::coded;
+        copy.group = std::move(*coded);
+    }
+    return reader.end(std::move(copy));
+}
+
+Json copy_json(const recovery::HeldCopy& copy)
+{
+    return {{"rank", copy.rank},
+            {"restarts", copy.incarnation.restarts},
+            {"step_id", copy.incarnation.step},
+            {"epoch", copy.epoch},
+            {"step", copy.step},
+            {"group", copy.group ? to_json(*copy.group) : Json(nullptr)}};
 }
 
 template <class T, class Convert> Json list_of(const std::vector<T>& items, Convert convert)
@@ -179,13 +217,7 @@ Json to_json(const Holdings& holdings)
     return {
         {"ok", true},
         {"records", list_of(holdings.records, [](const auto& record) { return recovery::to_json(record); })},
-        {"copies", list_of(holdings.copies, [](const auto& copy) {
-             return Json{{"rank", copy.rank},
-                         {"restarts", copy.incarnation.restarts},
-                         {"step_id", copy.incarnation.step},
-                         {"epoch", copy.epoch},
-                         {"step", copy.step}};
-         })},
+        {"copies", list_of(holdings.copies, copy_json)},
         {"earlier", holdings.earlier}};
 }
 
@@ -194,16 +226,8 @@ Result<Holdings> holdings_from_json(const Json& json, const std::string& node)
     Holdings holdings;
     JsonReader reader(json, "what node " + node + " holds");
     reader.read_each("records", holdings.records, recovery::commit_from_json);
-    reader.read_each("copies", holdings.copies, [&](const Json& item, const std::string& what) {
-        recovery::HeldCopy copy;
-        copy.node = node;
-        JsonReader of_copy(item, what);
-        of_copy.read("rank", copy.rank);
-        read_incarnation(of_copy, copy.incarnation);
-        of_copy.read("epoch", copy.epoch);
-        of_copy.read("step", copy.step);
-        return of_copy.end(copy);
-    });
+    reader.read_each("copies", holdings.copies,
+                     [&](const Json& item, const std::string& what) { return read_copy(item, what, node); });
     reader.read("earlier", holdings.earlier);
     return reader.end(holdings);
 }

@@ -65,6 +65,7 @@ Result<RestoreState> restore_state_from_json(const Json& json, const std::string
 struct RankSources {
     std::vector<std::string> nodes;   ///< that have it in memory
     std::vector<std::string> spilled; ///< that saw its file in the directory of ft.spill
+    std::optional<recovery::RebuildPlan> rebuild = {}; ///< where no node has it in memory, and its group has enough
     bool operator==(const RankSources&) const = default;
 };
 

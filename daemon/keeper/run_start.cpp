@@ -1,6 +1,7 @@
 #include "daemon/keeper/run_start.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/json.hpp"
 #include "base/log.hpp"
@@ -19,6 +20,15 @@ std::string list_ranks(const std::vector<std::uint32_t>& ranks)
     for (std::size_t i = 0; i < std::min<std::size_t>(ranks.size(), 8); ++i)
         names.push_back(std::to_string(ranks[i]));
     return join(names, ", ") + (ranks.size() > 8 ? format(" and {} more", ranks.size() - 8) : "");
+}
+
+/// Those that a rebuild reads from.
+std::vector<std::string> list_nodes(const recovery::RebuildPlan& plan)
+{
+    std::set<std::string> nodes(plan.shards.begin(), plan.shards.end());
+    nodes.insert(plan.coded.begin(), plan.coded.end());
+    nodes.erase("");
+    return {nodes.begin(), nodes.end()};
 }
 
 /// A program that joined again in the middle of its training was given back nothing that it could take or reject.
@@ -129,13 +139,15 @@ void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answ
 {
     rank.busy = true;
     const RankSources sources = number < answer.sources.size() ? answer.sources[number] : RankSources();
-    keepers_.locate(sources.nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record,
-                                    spilled = sources.spilled](auto nodes) {
-        self->carrier_.bring_in(own, record, {self->keepers_.self(), std::move(nodes), spilled, self->place_},
-                                [self, number, record](const Result<Carrier::Brought>& brought) {
-                                    self->on_brought(number, record, brought);
-                                    self->poll();
-                                });
+    std::vector<std::string> nodes = sources.nodes;
+    if (sources.rebuild) nodes = list_nodes(*sources.rebuild);
+    keepers_.locate(nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record, sources](auto located) {
+        Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}};
+        (sources.rebuild ? from.group : from.nodes) = std::move(located);
+        self->carrier_.bring_in(own, record, std::move(from), [self, number, record](const Result<Carrier::Brought>& brought) {
+            self->on_brought(number, record, brought);
+            self->poll();
+        });
     });
 }
 
@@ -146,9 +158,9 @@ void RunStart::on_brought(std::uint32_t number, const recovery::CommitRecord& re
     rank.busy = false;
     const std::string what = format("job {} rank {} epoch {}", run_.job_id, number, record.epoch);
     if (!brought) return log_error(what, brought.error()); // asked for again
-    for (const auto& [node, tier, why] : brought->unusable) {
+    for (const auto& [owner, node, tier, why] : brought->unusable) {
         log_error(what, why);
-        failed_.push_back({number, record.epoch, node, tier, to_line(why)});
+        failed_.push_back({owner, record.epoch, node, tier, to_line(why)});
     }
     if (!brought->slot) return;
     rank.ready = record.epoch;

@@ -16,6 +16,22 @@ bool fits(const HeldSegment& segment, std::uint64_t data_bytes)
     return segment.memory.view().layout() == recovery::lay_out_segment(data_bytes, page_bytes);
 }
 
+/// What shows in /proc behind the rank.
+const char* suffix_of(SegmentStore::Kind kind)
+{
+    if (kind == SegmentStore::Kind::own) return "";
+    return kind == SegmentStore::Kind::copy ? "-copy" : "-coded";
+}
+
+/// What a slot of the segment is for a choice; `node` is left empty.
+recovery::HeldCopy copy_in(const HeldSegment& segment, SegmentStore::Kind kind, unsigned slot)
+{
+    const recovery::SlotHeader& header = *segment.sealed[slot];
+    const bool coded = kind == SegmentStore::Kind::coded;
+    return {segment.owner.rank, header.owner.incarnation, header.epoch, header.step, "",
+            coded ? recovery::Tier::coded : recovery::Tier::memory, coded ? segment.groups[slot] : std::nullopt};
+}
+
 recovery::Owner read_owner(HeldSegment& segment)
 {
     const std::scoped_lock lock(segment.mutex);
@@ -42,7 +58,7 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
         if (*fitting) return held;
     }
     const std::string name =
-        format("mscale-{}-{}{}", owner.job_id, owner.rank, kind == Kind::copy ? "-copy" : "");
+        format("mscale-{}-{}{}", owner.job_id, owner.rank, suffix_of(kind));
     auto memory = SegmentMemory::create(name, recovery::lay_out_segment(data_bytes, page_bytes));
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto made = std::make_shared<HeldSegment>(owner, std::move(*memory));
@@ -90,6 +106,15 @@ void SegmentStore::seal(HeldSegment& segment, unsigned slot, const recovery::Slo
     segment.sealed_at[slot] = std::time(nullptr);
 }
 
+void SegmentStore::seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header,
+                        const recovery::CodedGroup& group)
+{
+    const std::scoped_lock lock(segment.mutex);
+    segment.sealed[slot] = header;
+    segment.sealed_at[slot] = std::time(nullptr);
+    segment.groups[slot] = group;
+}
+
 unsigned SegmentStore::choose_slot(const HeldSegment& segment, std::uint64_t epoch)
 {
     const auto& sealed = segment.sealed;
@@ -128,10 +153,8 @@ std::vector<recovery::HeldCopy> SegmentStore::list(std::uint32_t job_id) const
     for (const auto& [key, segment] : segments_) {
         if (key.job_id != job_id) continue;
         const std::scoped_lock of_segment(segment->mutex);
-        for (const auto& header : segment->sealed)
-            if (header)
-                copies.push_back({key.rank, header->owner.incarnation, header->epoch, header->step, "",
-                                  recovery::Tier::memory});
+        for (unsigned slot = 0; slot < segment->sealed.size(); ++slot)
+            if (segment->sealed[slot]) copies.push_back(copy_in(*segment, key.kind, slot));
     }
     return copies;
 }

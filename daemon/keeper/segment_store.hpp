@@ -12,13 +12,14 @@
 
 #include "daemon/keeper/segment_memory.hpp"
 #include "recovery/choice.hpp"
+#include "recovery/coding.hpp"
 #include "recovery/slot.hpp"
 #include "recovery/transfer.hpp"
 #include "recovery/verbs/verbs.hpp"
 
 namespace mscale::daemon {
 
-/// The memory of one rank on this node: its own, or the copy of another node's.
+/// The memory of one rank on this node: its own, the copy of another node's, or the coded part beside its own.
 struct HeldSegment {
     HeldSegment(const recovery::Owner& its_owner, SegmentMemory its_memory)
         : owner(its_owner), memory(std::move(its_memory))
@@ -31,6 +32,7 @@ struct HeldSegment {
     std::array<std::optional<recovery::SlotHeader>, recovery::SegmentLayout::slots> sealed;
     std::array<std::int64_t, recovery::SegmentLayout::slots>
         sealed_at{}; ///< seconds since 1970; 0: before this daemon began
+    std::array<std::optional<recovery::CodedGroup>, recovery::SegmentLayout::slots> groups; ///< of coded parts
     std::uint64_t committed = 0;
     std::int64_t since = 0; ///< when it was made, seconds since 1970
     std::optional<recovery::VerbsTerms> verbs; ///< for an own one whose contract has [rdma]: how its data travel
@@ -39,7 +41,7 @@ struct HeldSegment {
 /// All snapshots that this node holds.  For any thread.
 class SegmentStore {
 public:
-    enum class Kind { own, copy };
+    enum class Kind { own, copy, coded };
 
     /// Called with each segment that is new or has another owner, before anybody is given it.
     using Provided = std::function<void(HeldSegment&, Kind)>;
@@ -63,6 +65,9 @@ public:
 
     /// A snapshot was sealed in a slot of a held segment.
     static void seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header);
+    /// The same of a coded part.
+    static void seal(HeldSegment& segment, unsigned slot, const recovery::SlotHeader& header,
+                     const recovery::CodedGroup& group);
     /// The slot into which `epoch` may be written: never the one of the newest committed epoch.
     static unsigned choose_slot(const HeldSegment& segment, std::uint64_t epoch);
     /// The slot that holds `epoch`, or nothing.

@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "daemon/coding/held_piece.hpp"
 #include "daemon/mscaled/listener.hpp"
 
 namespace mscale::daemon {
@@ -125,8 +126,18 @@ Result<void> SnapshotServer::take_copy(recovery::FrameStream& frames, const reco
     return {};
 }
 
+Result<void> SnapshotServer::hand_out_piece(recovery::FrameStream& frames, const recovery::Frame& frame)
+{
+    const auto request = recovery::read_piece_request(frame);
+    if (!request) return tl::unexpected(request.error());
+    const auto piece = read_held_piece(store_, *request);
+    if (!piece) return recovery::send_error(frames, piece.error());
+    return recovery::send_piece(frames, *request, *piece);
+}
+
 Result<void> SnapshotServer::hand_out(recovery::FrameStream& frames, const recovery::Frame& frame)
 {
+    if (recovery::asks_for_piece(frame.header)) return hand_out_piece(frames, frame);
     const recovery::Owner& wanted = frame.header.owner;
     for (const auto kind : {SegmentStore::Kind::own, SegmentStore::Kind::copy}) {
         const auto held = store_.find(wanted.job_id, wanted.rank, kind);

@@ -47,6 +47,7 @@ private:
     Result<void> answer(recovery::FrameStream& frames, const recovery::Frame& frame);
     Result<void> take_copy(recovery::FrameStream& frames, const recovery::Frame& frame);
     Result<void> hand_out(recovery::FrameStream& frames, const recovery::Frame& frame);
+    Result<void> hand_out_piece(recovery::FrameStream& frames, const recovery::Frame& frame);
     void join_ended();
 
     Fd socket_;

@@ -9,7 +9,8 @@ namespace {
 
 const char* word_of(SegmentStore::Kind kind)
 {
-    return kind == SegmentStore::Kind::own ? "own" : "copy";
+    if (kind == SegmentStore::Kind::own) return "own";
+    return kind == SegmentStore::Kind::copy ? "copy" : "coded";
 }
 
 Json describe_slot(const HeldSegment& segment, unsigned slot, std::int64_t now)

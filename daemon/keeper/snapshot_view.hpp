@@ -9,7 +9,7 @@
 /// What `mscale snapshot` is told of what a node holds.
 namespace mscale::daemon {
 
-/// {"job", "uid", "rank", "ranks", "kind": "own" | "copy", "bytes" of memory, "since" in seconds since 1970,
+/// {"job", "uid", "rank", "ranks", "kind": "own" | "copy" | "coded", "bytes" of memory, "since" in seconds since 1970,
 ///  "slots": [{"slot", "epoch", "step", "bytes" of data, "age" in seconds or null, "committed"}]}
 /// The age is null where the snapshot was sealed before this daemon began.
 Json describe_segment(const SegmentStore::Entry& entry, std::int64_t now);

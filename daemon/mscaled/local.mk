@@ -59,6 +59,12 @@ failure_sources = \
   daemon/failure/vote_round.cpp daemon/failure/vote_round.hpp \
   daemon/failure/voter.cpp daemon/failure/voter.hpp
 keeper_sources = \
+  daemon/coding/coded_slot.cpp daemon/coding/coded_slot.hpp \
+  daemon/coding/group_coder.cpp daemon/coding/group_coder.hpp \
+  daemon/coding/held_piece.cpp daemon/coding/held_piece.hpp \
+  daemon/coding/messages.cpp daemon/coding/messages.hpp \
+  daemon/coding/piece_streams.cpp daemon/coding/piece_streams.hpp \
+  daemon/coding/rebuild.cpp daemon/coding/rebuild.hpp \
   daemon/keeper/progress_book.cpp daemon/keeper/progress_book.hpp \
   daemon/keeper/adoption.cpp daemon/keeper/adoption.hpp \
   daemon/keeper/holder.cpp daemon/keeper/holder.hpp \
@@ -67,7 +73,7 @@ keeper_sources = \
   daemon/keeper/exit_word.cpp daemon/keeper/exit_word.hpp daemon/keeper/exits.cpp daemon/keeper/exits.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
   daemon/keeper/keeper_spill.cpp \
-  daemon/keeper/keeper_exit.cpp \
+  daemon/keeper/keeper_exit.cpp daemon/keeper/keeper_coding.cpp \
   daemon/keeper/keeper_snapshots.cpp daemon/keeper/snapshot_view.cpp daemon/keeper/snapshot_view.hpp \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
   daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \

@@ -6,6 +6,7 @@ TESTS += tests/unit/keeper/unit_keeper
 unit_keeper_sources = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/unit/keeper/snapshots.hpp \
   tests/unit/keeper/main.cpp \
   tests/unit/keeper/adoption.cpp \
+  tests/unit/keeper/coding.cpp tests/unit/keeper/coding_nodes.hpp \
   tests/unit/keeper/coordinator.cpp tests/unit/keeper/coordinator_spill.cpp tests/unit/keeper/nodes.hpp \
   tests/unit/keeper/exits.cpp \
   tests/unit/keeper/messages.cpp \

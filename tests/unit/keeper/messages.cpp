@@ -22,6 +22,15 @@ START_TEST(what_keepers_say_reads_back_as_it_was)
     const Holdings holdings{{{7, {0, 1}, 2, 12, 1200}},
                             {{1, {0, 1}, 12, 1200, "n2", recovery::Tier::memory}},
                             {"n4"}};
+    const recovery::CodedGroup group{1, {{0, 100, 50}, {1, 200, 60}}};
+    const Holdings coded{{}, {{1, {0, 1}, 12, 1200, "n2", recovery::Tier::coded, group}}, {}};
+    ck_assert(holdings_from_json(to_json(coded), "n2") == coded);
+    RestoreAnswer rebuilt = answer;
+    rebuilt.sources[1].rebuild = recovery::RebuildPlan{group, {"n1", ""}, {"n1", "n2"}};
+    ck_assert(restore_answer_from_json(to_json(rebuilt), "x") == rebuilt);
+    RestoreState lost_part = state;
+    lost_part.failed[0].tier = recovery::Tier::coded;
+    ck_assert(restore_state_from_json(to_json(lost_part), "x") == lost_part);
     ck_assert(holdings_from_json(to_json(holdings), "n2") == holdings);
 }
 END_TEST

@@ -111,9 +111,34 @@ START_TEST(a_job_that_never_committed_starts_from_the_beginning)
 }
 END_TEST
 
+START_TEST(a_lost_rank_is_made_of_its_group_and_without_a_part_that_turned_out_damaged)
+{
+    const CodedGroup group{2, {{0, 4096, 100}, {1, 4096, 100}, {2, 4096, 100}, {3, 4096, 100}}};
+    std::vector<HeldCopy> copies;
+    for (std::uint32_t rank = 1; rank < 4; ++rank) {
+        const std::string node = "n" + std::to_string(rank);
+        copies.push_back({rank, written, 5, 50, node, Tier::memory});
+        copies.push_back({rank, written, 5, 50, node, Tier::coded, group});
+    }
+    RestoreRound round(next, 4);
+    round.offer({{7, written, 4, 5, 50}}, copies);
+    const auto plan = (*round.choice())->rebuilds.at(0);
+    ck_assert(plan.group == group && plan.shards == std::vector<std::string>({"", "n1", "n2", "n3"}) && plan.coded == plan.shards);
+    ck_assert((*round.choice())->rebuilds.size() == 1);
+    round.drop_copy(0, 5, "n1", Tier::coded); // of another rank: nothing
+    round.drop_copy(1, 5, "n1", Tier::coded);
+    ck_assert((*round.choice())->rebuilds.at(0).coded == std::vector<std::string>({"", "", "n2", "n3"}));
+    round.drop_copy(2, 5, "n2", Tier::coded);
+    round.drop_copy(3, 5, "n3", Tier::memory);
+    ck_assert(!round.choice() && round.choice().error().code == Code::no_snapshot);
+    ck_assert(round.choice().error().text == "epoch 5 (step 50): no copy of rank 0, 3");
+}
+END_TEST
+
 Suite* restore_round_suite()
 {
-    return make_suite("restore_round", nobody_goes_before_every_rank_has_verified_the_same_epoch,
+    return make_suite("restore_round", a_lost_rank_is_made_of_its_group_and_without_a_part_that_turned_out_damaged,
+                      nobody_goes_before_every_rank_has_verified_the_same_epoch,
                       the_training_goes_on_when_every_program_has_its_state_back,
                       a_program_that_cannot_use_the_epoch_takes_all_to_the_older_one,
                       a_damaged_copy_moves_the_rank_to_another_one_and_all_start_again,
