@@ -31,6 +31,7 @@ dist_noinst_DATA += \
   scripts/quickstart.d/ground.sh \
   scripts/quickstart.d/jobs.sh \
   scripts/quickstart.d/proof.sh \
+  scripts/quickstart.d/recovery.sh \
   scripts/quickstart.d/refusal.sh \
   scripts/quickstart.d/show.sh \
   scripts/quickstart.d/slices.sh \
