@@ -23,6 +23,7 @@ libhal_sources = \
   hal/cores.cpp hal/cores.hpp \
   hal/device_text.cpp hal/device_text.hpp \
   hal/disks.cpp hal/disks.hpp \
+  hal/gpu_events.cpp hal/gpu_events.hpp \
   hal/gpu_models.cpp hal/gpu_models.hpp \
   hal/gpus.cpp hal/gpus.hpp \
   hal/huge_pages.cpp hal/huge_pages.hpp \
@@ -32,7 +33,8 @@ libhal_sources = \
   hal/machine_file.cpp \
   hal/machine_text.cpp hal/machine_text.hpp \
   hal/numa.cpp hal/numa.hpp \
-  hal/nvml.cpp hal/nvml.hpp hal/nvml_abi.hpp \
+  hal/nvml.cpp hal/nvml.hpp hal/nvml_abi.hpp hal/nvml_library.hpp \
+  hal/presence.cpp hal/presence.hpp \
   hal/probe.cpp hal/probe.hpp \
   hal/rdma.cpp hal/rdma.hpp \
   hal/sysfs.cpp hal/sysfs.hpp \

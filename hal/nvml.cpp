@@ -5,18 +5,12 @@
 
 #include <array>
 
-#include "base/handle.hpp"
 #include "base/text.hpp"
 #include "hal/nvml_abi.hpp"
+#include "hal/nvml_library.hpp"
 
 namespace mscale::hal {
 namespace {
-
-void close_library(void* library)
-{
-    ::dlclose(library);
-}
-using Library = Handle<void*, close_library>;
 
 /// The functions that are called; the optional ones came with later drivers and may be null.
 struct Functions {
@@ -38,14 +32,8 @@ struct Functions {
     nvml::Return (*cpu_affinity)(nvml::Device, unsigned, unsigned long*);
 };
 
-template <class Function> bool bind(const Library& library, const char* name, Function& function)
-{
-    function = reinterpret_cast<Function>(::dlsym(library.pointer(), name));
-    return function != nullptr;
-}
-
 /// The name of the first function that every NVML has and this one lacks; "" when all are there.
-std::string bind_required(const Library& library, Functions& nvml)
+std::string bind_required(const NvmlLibrary& library, Functions& nvml)
 {
     if (!bind(library, "nvmlInit_v2", nvml.init)) return "nvmlInit_v2";
     if (!bind(library, "nvmlShutdown", nvml.shutdown)) return "nvmlShutdown";
@@ -58,7 +46,7 @@ std::string bind_required(const Library& library, Functions& nvml)
     return {};
 }
 
-void bind_optional(const Library& library, Functions& nvml)
+void bind_optional(const NvmlLibrary& library, Functions& nvml)
 {
     bind(library, "nvmlDeviceGetName", nvml.name);
     bind(library, "nvmlDeviceGetUUID", nvml.uuid);
@@ -151,7 +139,7 @@ void ask_gpus(const Functions& nvml, NvmlReading& reading)
     }
 }
 
-std::string path_of(const Library& library, const std::string& asked)
+std::string path_of(const NvmlLibrary& library, const std::string& asked)
 {
     link_map* map = nullptr;
     if (::dlinfo(library.pointer(), RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return asked;
@@ -162,17 +150,17 @@ std::string path_of(const Library& library, const std::string& asked)
 
 Result<NvmlReading> read_nvml(const std::string& library_path)
 {
-    const std::string asked = library_path.empty() ? "libnvidia-ml.so.1" : library_path;
-    const Library library(::dlopen(asked.c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!library) return failure(Code::nvml, format("NVML can't be loaded: {}", ::dlerror()));
+    const std::string asked = name_nvml(library_path);
+    const auto library = open_nvml(library_path);
+    if (!library) return tl::unexpected(library.error());
     Functions nvml{};
-    const std::string missing = bind_required(library, nvml);
+    const std::string missing = bind_required(*library, nvml);
     if (!missing.empty()) return failure(Code::nvml, format("{} has no function {}", asked, missing));
-    bind_optional(library, nvml);
+    bind_optional(*library, nvml);
     if (const nvml::Return status = nvml.init(); status != 0)
         return failure(Code::nvml, format("{}: nvmlInit says '{}'", asked, nvml.error_string(status)));
     NvmlReading reading;
-    reading.library = path_of(library, asked);
+    reading.library = path_of(*library, asked);
     std::array<char, nvml::version_size> version{};
     if (ask(nvml.driver_version, version.data(), unsigned{version.size() - 1}))
         reading.driver_version = version.data();

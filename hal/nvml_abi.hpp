@@ -8,11 +8,15 @@ namespace mscale::hal::nvml {
 
 using Return = int; ///< 0: success
 using Device = void*;
+using EventSet = void*;
 
 constexpr std::size_t name_size = 96;
 constexpr std::size_t uuid_size = 96;
 constexpr std::size_t version_size = 80;
 constexpr unsigned scope_node = 0; ///< NVML_AFFINITY_SCOPE_NODE
+constexpr Return timed_out = 10;   ///< NVML_ERROR_TIMEOUT
+constexpr Return gpu_is_lost = 15; ///< NVML_ERROR_GPU_IS_LOST: off the bus, or not to be reached otherwise
+constexpr unsigned long long xid_event = 0x8; ///< nvmlEventTypeXidCriticalError
 
 struct PciInfo {
     char bus_id_legacy[16];
@@ -20,6 +24,13 @@ struct PciInfo {
     unsigned pci_device_id; ///< device id in the upper, vendor in the lower half
     unsigned pci_subsystem_id;
     char bus_id[32]; ///< "00000000:1B:00.0"
+};
+
+struct EventData {
+    Device device;
+    unsigned long long type; ///< xid_event
+    unsigned long long data; ///< the Xid
+    unsigned gpu_instance, compute_instance;
 };
 
 struct Memory {

@@ -26,7 +26,9 @@ std::string* find_member(Gpu& gpu, const std::string& key)
                                                                       {"capability", &Gpu::capability},
                                                                       {"node", &Gpu::node},
                                                                       {"cpus", &Gpu::cpus},
-                                                                      {"mig", &Gpu::mig}};
+                                                                      {"mig", &Gpu::mig},
+                                                                      {"xid", &Gpu::xid},
+                                                                      {"lost", &Gpu::lost}};
     const auto found = members.find(key);
     return found == members.end() ? nullptr : &(gpu.*found->second);
 }

@@ -17,12 +17,14 @@
 //     node = 1                        # optional: the NUMA node near the GPU
 //     cpus = 2-3                      # optional: the CPUs near the GPU
 //     mig = no
+//     xid = 79                        # optional: an event of this Xid, once, when the line comes while the double is open
+//     lost = yes                      # optional: it has fallen off the bus
 //
 // A key that is left out makes the double answer "not supported", as NVML does.
 namespace mscale::doubles {
 
 struct Gpu {
-    std::string name, uuid, pci, minor, memory_mib, capability, cores, node, cpus, mig;
+    std::string name, uuid, pci, minor, memory_mib, capability, cores, node, cpus, mig, xid, lost;
 };
 
 struct Description {

@@ -1,6 +1,5 @@
-// An NVML that tells what a file says: the functions that hal/nvml.cpp calls, inventory only.  It is found by
-// path
-// ([gpu] nvml_library in mscale.conf), never linked, and its driver version says that it is a double.
+// An NVML that tells what a file says: the functions that hal/nvml.cpp and hal/gpu_events.cpp call, inventory and failures.  It
+// is found by path ([gpu] nvml_library in mscale.conf), never linked, and its driver version says that it is a double.
 
 #include <dlfcn.h>
 
@@ -8,8 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <chrono>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include "hal/nvml_abi.hpp"
 #include "tests/doubles/nvml/description.hpp"
@@ -24,6 +26,8 @@ constexpr Return success = 0, uninitialized = 1, invalid_argument = 2, not_suppo
                  insufficient_size = 7, unknown = 999;
 
 std::unique_ptr<doubles::Description> description;
+unsigned users = 0;  // of the description: NVML counts who has called nvmlInit
+std::mutex failures; // guards users, and xid and lost of each GPU: mscaled reads the inventory while it waits for events
 
 /// $MSCALE_NVML_DOUBLE, or the file beside this library: libnvidia-ml-double.conf.
 std::string description_path()
@@ -33,6 +37,44 @@ std::string description_path()
     if (::dladdr(reinterpret_cast<void*>(&description_path), &own) == 0) return {};
     const std::string library = own.dli_fname;
     return library.substr(0, library.rfind('.')) + ".conf";
+}
+
+/// Takes over what has failed since the file was read; the GPUs stay where they are, since handles lead to them.
+void read_failures()
+{
+    const doubles::Description now = doubles::read_description(description_path());
+    for (std::size_t i = 0; i < std::min(now.gpus.size(), description->gpus.size()); ++i) {
+        description->gpus[i].xid = now.gpus[i].xid;
+        description->gpus[i].lost = now.gpus[i].lost;
+    }
+}
+
+bool is_lost(const doubles::Gpu& gpu)
+{
+    const std::scoped_lock lock(failures);
+    return gpu.lost == "yes";
+}
+
+/// The Xids that a set of events has told already, by GPU.
+struct Events {
+    std::vector<std::string> told;
+};
+
+/// The next Xid that wasn't told, if there is one.
+bool take_event(Events& events, hal::nvml::EventData& event)
+{
+    const std::scoped_lock lock(failures);
+    read_failures();
+    events.told.resize(description->gpus.size());
+    for (std::size_t i = 0; i < events.told.size(); ++i) {
+        doubles::Gpu& gpu = description->gpus[i];
+        if (gpu.xid == events.told[i]) continue;
+        events.told[i] = gpu.xid;
+        if (gpu.xid.empty()) continue;
+        event = {&gpu, hal::nvml::xid_event, std::stoull(gpu.xid), ~0U, ~0U};
+        return true;
+    }
+    return false;
 }
 
 const doubles::Gpu& gpu_of(Device device)
@@ -86,14 +128,21 @@ Return copy_bits(const std::string& list, unsigned words, unsigned long* into)
 NVML_EXPORT Return nvmlInit_v2()
 {
     return guard([] {
-        description = std::make_unique<doubles::Description>(doubles::read_description(description_path()));
+        const std::scoped_lock lock(failures);
+        if (users == 0)
+            description = std::make_unique<doubles::Description>(doubles::read_description(description_path()));
+        else
+            read_failures();
+        ++users;
         return success;
     });
 }
 
 NVML_EXPORT Return nvmlShutdown()
 {
-    description.reset();
+    const std::scoped_lock lock(failures);
+    if (users == 0) return uninitialized;
+    if (--users == 0) description.reset();
     return success;
 }
 
@@ -128,6 +177,7 @@ NVML_EXPORT Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device)
 {
     if (!description) return uninitialized;
     if (index >= description->gpus.size()) return invalid_argument;
+    if (is_lost(description->gpus[index])) return hal::nvml::gpu_is_lost;
     *device = &description->gpus[index];
     return success;
 }
@@ -165,6 +215,7 @@ NVML_EXPORT Return nvmlDeviceGetNumGpuCores(Device device, unsigned* cores)
 NVML_EXPORT Return nvmlDeviceGetMemoryInfo(Device device, hal::nvml::Memory* memory)
 {
     return guard([&] {
+        if (is_lost(gpu_of(device))) return hal::nvml::gpu_is_lost;
         unsigned mebibytes = 0;
         const Return status = copy_number(gpu_of(device).memory_mib, &mebibytes);
         *memory = {std::uint64_t{mebibytes} << 20, std::uint64_t{mebibytes} << 20, 0};
@@ -193,4 +244,38 @@ NVML_EXPORT Return nvmlDeviceGetMemoryAffinity(Device device, unsigned words, un
 NVML_EXPORT Return nvmlDeviceGetCpuAffinity(Device device, unsigned words, unsigned long* cpus)
 {
     return guard([&] { return copy_bits(gpu_of(device).cpus, words, cpus); });
+}
+
+NVML_EXPORT Return nvmlEventSetCreate(hal::nvml::EventSet* set)
+{
+    if (!description) return uninitialized;
+    const std::scoped_lock lock(failures);
+    auto events = std::make_unique<Events>();
+    for (const doubles::Gpu& gpu : description->gpus) events->told.push_back(gpu.xid); // those of before are over
+    *set = events.release();
+    return success;
+}
+
+NVML_EXPORT Return nvmlDeviceRegisterEvents(Device device, unsigned long long types, hal::nvml::EventSet set)
+{
+    return device != nullptr && set != nullptr && types == hal::nvml::xid_event ? success : invalid_argument;
+}
+
+NVML_EXPORT Return nvmlEventSetWait_v2(hal::nvml::EventSet set, hal::nvml::EventData* event, unsigned limit_ms)
+{
+    if (!description) return uninitialized;
+    return guard([&] {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(limit_ms);
+        do {
+            if (take_event(*static_cast<Events*>(set), *event)) return success;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        } while (std::chrono::steady_clock::now() < until);
+        return hal::nvml::timed_out;
+    });
+}
+
+NVML_EXPORT Return nvmlEventSetFree(hal::nvml::EventSet set)
+{
+    delete static_cast<Events*>(set);
+    return success;
 }

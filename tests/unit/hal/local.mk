@@ -6,6 +6,7 @@ unit_hal_sources = tests/unit/check.hpp tests/unit/hal/suites.hpp \
   tests/unit/hal/tree.cpp tests/unit/hal/tree.hpp \
   tests/unit/hal/cores.cpp \
   tests/unit/hal/disks.cpp \
+  tests/unit/hal/gpu_events.cpp \
   tests/unit/hal/gpus.cpp \
   tests/unit/hal/hwloc.cpp \
   tests/unit/hal/inventory.cpp \
@@ -16,6 +17,7 @@ unit_hal_sources = tests/unit/check.hpp tests/unit/hal/suites.hpp \
   tests/unit/hal/numa.cpp \
   tests/unit/hal/pci_address.cpp \
   tests/unit/hal/places.cpp \
+  tests/unit/hal/presence.cpp \
   tests/unit/hal/rdma.cpp
 if UNITY
 nodist_tests_unit_hal_unit_hal_SOURCES = tests/unit/hal/unity.cpp

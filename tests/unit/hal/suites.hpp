@@ -5,6 +5,7 @@
 // One suite per subject of hal/.
 Suite* cores_suite();
 Suite* disks_suite();
+Suite* gpu_events_suite();
 Suite* gpus_suite();
 Suite* hwloc_suite();
 Suite* inventory_suite();
@@ -15,6 +16,7 @@ Suite* models_suite();
 Suite* numa_suite();
 Suite* pci_address_suite();
 Suite* places_suite();
+Suite* presence_suite();
 Suite* rdma_suite();
 
 /// A suite with one case that holds all its tests.
