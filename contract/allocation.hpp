@@ -15,6 +15,7 @@ struct Allocation {
     unsigned tasks = 1;              ///< tasks on this node
     std::vector<unsigned> gpus;      ///< NVML indices of whole GPUs
     std::vector<unsigned> sm_slices; ///< indices of gres/sm on this node
+    std::vector<std::string> lost_gpus = {}; ///< PCI addresses of GPUs that have failed under the job: none of them is planned
     bool operator==(const Allocation&) const = default;
 };
 

@@ -62,6 +62,7 @@ struct LedgerRecord {
     std::string contract; ///< canonical
     std::vector<std::string> nodes; ///< of the allocation, in Slurm's order; the first live one writes the state
     std::vector<unsigned> sm_slices;
+    std::vector<std::string> lost_gpus = {}; ///< PCI addresses of GPUs that have failed under the job: no step is planned on them
     Plan plan; ///< of the node: pages, ports, slices; cores only in the steps
     std::vector<Refusal> refusals;
     std::vector<Act> acts;

@@ -119,6 +119,7 @@ Json to_json(const LedgerRecord& record)
             {"contract", record.contract},
             {"nodes", record.nodes},
             {"sm_slices", record.sm_slices},
+            {"lost_gpus", record.lost_gpus},
             {"plan", to_json(record.plan)},
             {"refusals", list_json(record.refusals)},
             {"acts", acts_json(record.acts)},
@@ -134,6 +135,7 @@ Result<LedgerRecord> ledger_from_json(const Json& json, const std::string& what)
     reader.read("mscale_ledger", version);
     read_job(reader, record);
     reader.read("stage", stage);
+    if (json.is_object() && json.contains("lost_gpus")) reader.read("lost_gpus", record.lost_gpus);
     reader.read_object("plan", record.plan, plan_from_json);
     reader.read_each("refusals", record.refusals, refusal_from_json);
     reader.read_each("acts", record.acts, read_act);

@@ -163,19 +163,25 @@ const hal::Gpu* find_gpu(const hal::Machine& machine, const GpuName& name)
     return found == machine.gpus.end() ? nullptr : &*found;
 }
 
+bool has_failed(const Draft& draft, const hal::Gpu& gpu)
+{
+    const auto& lost = draft.question.allocation.lost_gpus;
+    return std::ranges::find(lost, hal::to_string(gpu.pci)) != lost.end();
+}
+
 std::vector<const hal::Gpu*> offered_gpus(Draft& draft)
 {
     Gpus gpus;
     const Allocation& allocation = draft.question.allocation;
     for (const unsigned index : allocation.gpus)
         if (const hal::Gpu* gpu = find_gpu(draft.machine, index)) gpus.push_back(gpu);
-    if (!allocation.gpus.empty()) return gpus;
-    for (const unsigned slice : allocation.sm_slices) {
+    for (const unsigned slice : allocation.gpus.empty() ? allocation.sm_slices : std::vector<unsigned>()) {
         const hal::Gpu* gpu = gpu_of_slice(draft.machine, slice);
         if (gpu && std::ranges::find(gpus, gpu) == gpus.end()) gpus.push_back(gpu);
     }
-    if (!allocation.sm_slices.empty()) return gpus;
-    for (const hal::Gpu& gpu : draft.machine.gpus) gpus.push_back(&gpu);
+    if (allocation.gpus.empty() && allocation.sm_slices.empty())
+        for (const hal::Gpu& gpu : draft.machine.gpus) gpus.push_back(&gpu);
+    std::erase_if(gpus, [&draft](const hal::Gpu* gpu) { return has_failed(draft, *gpu); });
     return gpus;
 }
 

@@ -133,6 +133,12 @@ void verify_named_gpus(Draft& draft)
     for (Seat& seat : draft.seats) {
         if (!seat.role->gpu) continue;
         seat.gpu = find_gpu(draft.machine, *seat.role->gpu);
+        if (seat.gpu && has_failed(draft, *seat.gpu)) {
+            draft.refuse(Code::no_such_gpu, seat.clause("gpu"), format("{} has failed under this job", describe(*seat.gpu)),
+                         "use another GPU, or leave the clause out");
+            seat.gpu = nullptr;
+            continue;
+        }
         if (seat.gpu) continue;
         if (const std::string devices = list_ambiguous(draft.machine, *seat.role->gpu); !devices.empty()) {
             draft.refuse(Code::ambiguous_device, seat.clause("gpu"),
@@ -148,8 +154,11 @@ void verify_named_gpus(Draft& draft)
 
 void refuse_without_gpu(Draft& draft)
 {
+    const auto& lost = draft.question.allocation.lost_gpus;
+    const std::string reason = lost.empty() ? std::string("the machine has no GPU")
+                                            : format("the job's GPUs here have failed: {}", join(lost, ", "));
     for (const std::string& clause : gpu_needs(draft))
-        draft.refuse(Code::no_such_gpu, clause, "the machine has no GPU",
+        draft.refuse(Code::no_such_gpu, clause, reason,
                      "leave the clause out, or use nodes with GPUs");
 }
 

@@ -54,7 +54,7 @@ StepRecord judge(const LedgerRecord& record, const StepQuestion& question, const
     give_own_pages(machine, record.plan);
     contract::Site without_growth = site; // a step takes from what the job holds
     without_growth.grow = false;
-    const contract::Allocation allocation{*cpus, question.tasks, {}, record.sm_slices};
+    const contract::Allocation allocation{*cpus, question.tasks, {}, record.sm_slices, record.lost_gpus};
     auto verdict = contract::verify(parsed.contract, {machine, without_growth, allocation});
     step.plan = std::move(verdict.plan);
     step.refusals = std::move(verdict.refusals);
