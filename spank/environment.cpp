@@ -22,6 +22,8 @@ void describe_role(Variables& variables, const std::string& prefix, const contra
     const std::string start = prefix + "ROLE_" + upper(role.name);
     variables.emplace_back(start + "_CPUS", to_string(role.cpus));
     if (role.numa) variables.emplace_back(start + "_NUMA", std::to_string(*role.numa));
+    if (!role.disk.empty()) variables.emplace_back(start + "_DISK", role.disk.substr(0, role.disk.find(' ')));
+    if (!role.gpu_pci.empty()) variables.emplace_back(start + "_GPU", role.gpu_pci);
     if (!role.pages) return;
     variables.emplace_back(start + "_HUGEPAGES", format("{}/{}kB", mounts, role.pages->page_bytes / 1024));
     variables.emplace_back(start + "_HUGEPAGE_BYTES", std::to_string(role.pages->page_bytes));
@@ -31,6 +33,7 @@ void describe_role(Variables& variables, const std::string& prefix, const contra
 void describe_worker(Variables& variables, const std::string& prefix, const contract::WorkerPlan& worker,
                      const std::string& mounts)
 {
+    if (!worker.gpu_pci.empty()) variables.emplace_back(prefix + "GPU", worker.gpu_pci);
     for (const auto& role : worker.roles) describe_role(variables, prefix, role, mounts);
 }
 
@@ -64,7 +67,7 @@ Variables describe_task(const TaskPlan& task, const std::string& mounts)
 bool is_stale(std::string_view entry)
 {
     for (const std::string_view start :
-         {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_KEEPER=", "MSCALE_ROLE", "MSCALE_WORKER", "SLURM_SPANK_MSCALE_",
+         {"MSCALE_CONTRACT=", "MSCALE_JOB=", "MSCALE_KEEPER=", "MSCALE_GPU=", "MSCALE_ROLE", "MSCALE_WORKER", "SLURM_SPANK_MSCALE_",
           "SLURM_SPANK__SLURM_SPANK_OPTION_mscale_", "_SLURM_SPANK_OPTION_mscale_"})
         if (entry.starts_with(start)) return true;
     return false;

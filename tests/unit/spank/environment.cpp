@@ -47,6 +47,19 @@ START_TEST(a_task_finds_its_own_worker)
 }
 END_TEST
 
+START_TEST(a_task_is_told_the_gpu_and_the_drive_of_its_plan)
+{
+    contract::Plan plan;
+    plan.workers = {worker(0, 0, 1)};
+    plan.workers.front().gpu_pci = plan.workers.front().roles.front().gpu_pci = "0000:1b:00.0";
+    plan.workers.front().roles.front().disk = "nvme1n1 (S2)";
+    const auto variables = variables_of(plan_of_task(plan, 1, 0));
+    expect_text(variables.at("MSCALE_GPU"), "0000:1b:00.0");
+    expect_text(variables.at("MSCALE_ROLE_LOADER_GPU"), "0000:1b:00.0");
+    expect_text(variables.at("MSCALE_ROLE_LOADER_DISK"), "nvme1n1");
+}
+END_TEST
+
 START_TEST(one_task_that_starts_several_workers_is_told_of_each)
 {
     contract::Plan plan;
@@ -72,7 +85,7 @@ START_TEST(only_our_own_variables_are_stale)
 {
     for (const char* entry :
          {"MSCALE_CONTRACT=x", "MSCALE_ROLES=a", "MSCALE_ROLE=a", "MSCALE_WORKER_0_ROLE_A_CPUS=1",
-          "SLURM_SPANK_MSCALE_CONTRACT=x", "MSCALE_JOB=1"})
+          "SLURM_SPANK_MSCALE_CONTRACT=x", "MSCALE_JOB=1", "MSCALE_GPU=a"})
         ck_assert_msg(is_stale(entry), "%s", entry);
     for (const char* entry :
          {"MSCALE_SM_SLICES=0", "SLURM_JOB_ID=1", "SLURM_SPANK_OTHER=1", "MSCALE_CONF=/x"})
@@ -85,6 +98,7 @@ Suite* environment_suite()
     Suite* suite = suite_create("environment");
     TCase* variables = tcase_create("variables");
     tcase_add_test(variables, a_task_finds_its_own_worker);
+    tcase_add_test(variables, a_task_is_told_the_gpu_and_the_drive_of_its_plan);
     tcase_add_test(variables, one_task_that_starts_several_workers_is_told_of_each);
     tcase_add_test(variables, a_task_beyond_the_plan_has_no_worker);
     tcase_add_test(variables, only_our_own_variables_are_stale);
