@@ -93,6 +93,8 @@ std::string node_text(const Json& node)
                        text_of(clause, "promised"), text_of(clause, "granted"), text_of(clause, "found"),
                        clause.value("enforced", true) ? "" : "  not enforced");
     text += found_table(node);
+    for (const Json& lost : node.value("lost", Json::array()))
+        text += format("  lost: {}\n", text_of(lost, "text"));
     if (node.contains("breach"))
         text += format("  breached: pid {} role {} promised {} found {}\n", text_of(node["breach"], "pid"),
                        text_of(node["breach"], "role"), text_of(node["breach"], "promised"),

@@ -22,6 +22,12 @@ LostNode dead_node_of(const Json& json)
     return dead;
 }
 
+LostPart lost_part_of(const Json& json)
+{
+    return {json.at("node"), json.at("kind"),           json.at("name"),         json.at("way"),
+            json.at("text"), time_of(json.at("whole")), time_of(json.at("known"))};
+}
+
 RankView ranks_of(const Json& json)
 {
     return {json.at("restarts"), json.at("step_id"),    json.at("joined"),
@@ -48,6 +54,7 @@ RunView view_of(const Json& json)
                  {},
                  end_of(json.value("exit", Json(nullptr)))};
     for (const Json& dead : json.at("dead")) view.dead.push_back(dead_node_of(dead));
+    for (const Json& lost : json.at("lost")) view.lost.push_back(lost_part_of(lost));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();
     return view;

@@ -34,6 +34,16 @@ struct RankView {
     bool operator==(const RankView&) const = default;
 };
 
+/// A device that a node of the job has lost while it lives.
+struct LostPart {
+    std::string node, kind, name; ///< "drive", "nvme0n1 (S4X)"
+    std::string way;              ///< "reroute": the training goes on; "relaunch": by a new run; "leave": by one without the
+                                  ///< node; "breach": as the contract says
+    std::string text;             ///< "drive nvme0n1 (S4X) is absent, nvme1n1 (S4Y) takes its place"
+    std::chrono::milliseconds whole{0}, known{0}; ///< when it was seen whole last; when its loss was certain
+    bool operator==(const LostPart&) const = default;
+};
+
 /// The newest run is to end.
 struct ToldEnd {
     int signal = 0;
@@ -51,6 +61,7 @@ struct RunView {
     RankView ranks;
     std::optional<std::uint64_t> committed_step; ///< of the newest snapshot of the whole job
     std::optional<ToldEnd> end;
+    std::vector<LostPart> lost = {};
     bool operator==(const RunView&) const = default;
 };
 

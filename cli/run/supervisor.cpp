@@ -56,6 +56,7 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     watch_end();
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
+    if (state_ == State::running) check_parts(now);
     if (state_ == State::settling) settle(now);
     return take_acts();
 }
@@ -177,6 +178,11 @@ void Supervisor::check_hang(Moment now)
 void Supervisor::fence(Loss loss, milliseconds lost_at, const std::string& how, Moment now)
 {
     open_story(loss, lost_at, how, now);
+    begin_fence(std::move(loss), now);
+}
+
+void Supervisor::begin_fence(Loss loss, Moment now)
+{
     loss_ = std::move(loss);
     state_ = State::fencing;
     deadline_ = now.steady + timing_.fence;
@@ -206,6 +212,7 @@ void Supervisor::settle(Moment now)
         story_.fenced(now.wall);
         return go_on(loss, now);
     }
+    settle_part(now);
 }
 
 void Supervisor::lose_by_program(Moment now)
@@ -233,6 +240,7 @@ void Supervisor::go_on(const Loss& loss, Moment now)
 
 void Supervisor::place(const std::string& why, Moment now)
 {
+    forget_lost_parts();
     const auto nodes = choose_nodes({view_.nodes, nodes_, gone_nodes(), book_.blamed(), setup_.wanted_nodes});
     if (!nodes) return give_up_nodes(nodes.error());
     say(format("{} {}, {}", why, describe_change(nodes_, *nodes),
@@ -304,6 +312,7 @@ std::uint64_t Supervisor::step_slack() const
 std::set<std::string> Supervisor::gone_nodes() const
 {
     std::set<std::string> gone = taken_;
+    gone.insert(unfit_.begin(), unfit_.end());
     for (const LostNode& dead : view_.dead) gone.insert(dead.node);
     return gone;
 }

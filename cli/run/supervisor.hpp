@@ -69,11 +69,13 @@ struct ReceivedSignal {
 
 /// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.
 ///
-///   running   -> fencing    a node of the run died, or its ranks stand still
+///   running   -> fencing    a node of the run died or lost a device, or its ranks stand still
 ///             -> settling   srun ended
 ///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
 ///             -> running    the run was lost: another on live nodes
 ///   fencing   -> running    srun has ended
+///
+/// A lost port is told and changes nothing: the training goes on (supervisor_parts.cpp).
 ///
 /// Once the run is told to end, by a signal to `mscale run` or to its ranks, no other is begun: settling ends with what became
 /// of its last snapshot (supervisor_end.cpp).
@@ -113,8 +115,16 @@ private:
     void measure_step(std::uint64_t steps, Moment now);
     void check_nodes(Moment now);
     void check_hang(Moment now);
+    const LostPart* find_lost_part(const std::string& way);
+    const LostPart* find_fatal_part();
+    void check_parts(Moment now);
+    void settle_part(Moment now);
+    void forget_lost_parts();
+    void tell_reroute(const LostPart& lost, Moment now);
+    void open_story(const LostPart& lost, Moment now);
     std::chrono::milliseconds find_hang_limit() const;
     void fence(Loss loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
+    void begin_fence(Loss loss, Moment now);
     void open_story(const Loss& loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
     void settle(Moment now);
     void lose_by_program(Moment now);
@@ -147,6 +157,8 @@ private:
     State state_ = State::running;
     std::vector<std::string> nodes_;  // of the run
     std::optional<RankView> earlier_; // the newest run's ranks when this one was launched
+    std::vector<LostPart> told_parts_; // whose way back was begun
+    std::set<std::string> unfit_;     // nodes that lost what a rank can't do without
     std::set<std::string> taken_;     // nodes that slurmctld has no longer in the job
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
     bool asked_job_end_ = false, is_handed_on_ = false;

@@ -26,6 +26,7 @@ Action action_on(OnBreach on_breach)
 
 constexpr std::chrono::minutes snapshot_interval{10};
 constexpr std::string_view snapshot_key = "snapshot";
+constexpr std::string_view other_key = "other"; // of a breach: what takes the place of the part that is lost
 
 bool has_spoken(const Report& report)
 {
@@ -49,6 +50,12 @@ bool is_observed(const std::map<std::string, Report>& reports)
 bool is_curable(const Comment& breach)
 {
     return field_of(breach, "code") == entry_of(Code::unregistered).id;
+}
+
+/// Broken, and the job lives on without what was promised.
+bool is_outlived(const Comment& breach)
+{
+    return !field_of(breach, other_key).empty();
 }
 
 std::string run_of(const Comment& comment)
@@ -121,6 +128,32 @@ Judgement ContractState::judge_breach(const Report& report) const
     judgement.comment.fields.insert(judgement.comment.fields.end(), report.breach->fields.begin(),
                                     report.breach->fields.end());
     return judgement;
+}
+
+Judgement ContractState::judge_loss(const Report& report, const LostPart& lost) const
+{
+    const bool returns = attended_ && (lost.way == WayBack::relaunch || lost.way == WayBack::leave);
+    Judgement judgement{{returns ? State::recovering : State::breached, {{"node", report.node}}}};
+    const bool is_over = lost.way == WayBack::breach || lost.part.kind == PartKind::gpu; // nobody computes on it
+    if (is_over && !returns) judgement.action = action_on(report.on_breach);
+    auto& fields = judgement.comment.fields;
+    fields.emplace_back("lost", name_of(lost.part.kind));
+    fields.emplace_back("promised", lost.part.name);
+    fields.emplace_back("found", lost.found);
+    if (!lost.other.empty()) fields.emplace_back(other_key, lost.other);
+    return judgement;
+}
+
+/// The gravest loss of all nodes: what nothing makes good, then what a new run does, then what the training outlives.
+std::optional<Judgement> ContractState::judge_losses() const
+{
+    for (const WayBack way : {WayBack::breach, WayBack::leave, WayBack::relaunch, WayBack::reroute}) {
+        for (const auto& [node, report] : reports_) {
+            const auto lost = std::ranges::find(report.lost, way, &LostPart::way);
+            if (lost != report.lost.end() && !report.observe) return judge_loss(report, *lost);
+        }
+    }
+    return std::nullopt;
 }
 
 Judgement ContractState::judge_refusal(const Report& report) const
@@ -206,6 +239,7 @@ Judgement ContractState::judge_run(Instant now, std::chrono::milliseconds deadli
     for (const auto& [node, report] : reports_) {
         if (report.breach && !report.observe) return judge_breach(report);
     }
+    if (const auto loss = judge_losses()) return *loss;
     for (const auto& [node, report] : reports_) {
         if (report.stage == Stage::refused || !report.refusals.empty()) return judge_refusal(report);
     }
@@ -250,7 +284,9 @@ bool may_follow(const Comment& current, const Judgement& next)
     if (run_of(current) != run_of(next.comment)) return true;
     switch (current.state) {
     case State::refused: return false;
-    case State::breached: return next.comment.state == State::recovering || is_curable(current);
+    case State::breached:
+        return next.comment.state == State::recovering || is_curable(current) ||
+               (next.comment.state == State::breached && is_outlived(current));
     case State::granted:
     case State::honoured:
     case State::recovering: return !next.by_silence;

@@ -48,6 +48,8 @@ public:
     void replace_nodes(std::vector<std::string> nodes);
     /// The job has ended, and with it its steps.
     void end() { ended_ = true; }
+    /// Whether a `mscale run` takes care of the job: then lost parts are made good by a new run of its step.
+    void attend(bool attended) { attended_ = attended; }
     /// True while the promise of snapshots may come to be broken by the mere passing of time.
     bool promises_snapshots() const;
     /// Ends the wait for silent nodes: slurmctld already shows a state that needed all of them.
@@ -70,6 +72,8 @@ private:
     void learn_snapshot(const KeptState& kept, Instant now);
     Judgement judge_run(Instant now, std::chrono::milliseconds deadline) const;
     Judgement judge_breach(const Report& report) const;
+    Judgement judge_loss(const Report& report, const LostPart& lost) const;
+    std::optional<Judgement> judge_losses() const;
     Judgement judge_refusal(const Report& report) const;
     Judgement judge_silence() const;
     Judgement judge_whole() const;
@@ -84,7 +88,7 @@ private:
     std::uint64_t spilled_ = 0;  ///< the step in files that is told
     Instant snapshot_told_{};
     Instant known_;
-    bool settled_ = false, ended_ = false;
+    bool settled_ = false, ended_ = false, attended_ = false;
     std::vector<std::string> nodes_;
     std::map<std::string, Report> reports_;
 };
@@ -99,8 +103,8 @@ std::optional<std::uint64_t> told_snapshot(const contract::Comment& comment);
 std::string choose_writer(const std::vector<std::string>& nodes, const std::vector<std::string>& dead);
 
 /// True when `next` may replace what AdminComment holds: within one run (the same `restarts`) nothing follows
-/// `refused`, only recovery follows `breached` (or, where nothing was registered, the cure), and silence refuses
-/// no contract that has been granted.
+/// `refused`, only recovery follows `breached` (or, where nothing was registered, the cure; where the training goes on
+/// without a part, another breach), and silence refuses no contract that has been granted.
 bool may_follow(const contract::Comment& current, const Judgement& next);
 
 } // namespace mscale::daemon

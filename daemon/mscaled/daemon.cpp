@@ -102,7 +102,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
               cluster_.locate(node, std::move(located));
           },
           [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
-      states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config}),
+      states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config},
+              [this](std::uint32_t job_id) { return run_.is_attached(job_id); }),
       status_(site_, jobs_, states_, cluster_, peers_, questions_),
       reconcile_(
           *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
@@ -114,9 +115,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  handle_local(asker, request, answer);
              }),
       keeper_(*loop_, site_, jobs_, keeper_network(), introduce(Sealer(site_.munge_socket)),
-              std::move(sockets.keeper), find_helpers(options.program), [this](std::uint32_t job_id) {
-                  if (const LocalJob* job = jobs_.find(job_id)) report(*job);
-              }),
+              std::move(sockets.keeper), find_helpers(options.program),
+              [this](std::uint32_t job_id) { report(job_id); }),
       failure_(
           *loop_, site_, jobs_, [this](std::uint32_t job_id) { return keeper_.progress_of(job_id); },
           peer_network(), std::move(sockets.beats)),
@@ -127,7 +127,9 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
                  [this](std::uint32_t job_id) { keeper_.forget(job_id); },
                  [this](std::uint32_t job_id, const std::function<void()>& then) { keeper_.spill_departed(job_id, then); }}),
       returns_(*loop_, jobs_, returns_view()), preemptions_(*loop_, jobs_, preemptions_view()),
-      waiting_(*loop_, site_, jobs_, waiting_view(), make_stepd_acts(site_))
+      waiting_(*loop_, site_, jobs_, waiting_view(), make_stepd_acts(site_)),
+      ways_back_(site_, jobs_, node_, [this](std::uint32_t job_id) { report(job_id); }),
+      gpus_(*loop_, site_, [this](const hal::GpuFailure& failure) { on_gpu_failure(failure); })
 {
 }
 
@@ -138,7 +140,8 @@ RunService::Sources Daemon::run_sources()
             [this](std::uint32_t job_id) { return keeper_.exit_of(job_id); },
             [this](std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal) {
                 keeper_.end_run(job_id, run, signal);
-            }};
+            },
+            [this](std::uint32_t job_id) { return states_.list_lost(job_id); }};
 }
 
 Returns::View Daemon::returns_view()
@@ -230,6 +233,7 @@ void Daemon::start()
         if (!jobs_.find(job_id)) departed_.leave(job_id); // while no daemon ran
     check_all();
     failure_.follow();
+    gpus_.follow(jobs_.have_gpus());
     keeper_.serve();
     loop_->every([this] { return site_.watch_interval; }, [this] { look(); });
     loop_->every([this] { return site_.reconcile_interval; },
@@ -287,9 +291,8 @@ void Daemon::apply(const Jobs::Changes& changes)
     if (cluster_.self().empty()) return;
     restarts_.follow();
     failure_.follow();
-    for (const std::uint32_t job_id : changes.changed) {
-        if (const LocalJob* job = jobs_.find(job_id)) report(*job);
-    }
+    gpus_.follow(jobs_.have_gpus());
+    for (const std::uint32_t job_id : changes.changed) report(job_id);
     for (const std::uint32_t job_id : changes.gone) {
         states_.end(job_id);
         run_.forget(job_id);
@@ -303,12 +306,28 @@ void Daemon::report_all()
     for (const auto& [job_id, job] : jobs_.all()) report(job);
 }
 
+void Daemon::report(std::uint32_t job_id)
+{
+    if (const LocalJob* job = jobs_.find(job_id)) report(*job);
+}
+
 void Daemon::report(const LocalJob& job)
 {
     const contract::Stage stage = job.record.stage;
     if (cluster_.self().empty() || stage == contract::Stage::releasing || stage == contract::Stage::released)
         return;
     states_.report(make_report_of(job));
+}
+
+/// Without what only earlier runs of the step had: where the ranks went to another node, no later step tells it here.
+std::vector<LostPart> Daemon::list_lost(const LocalJob& job) const
+{
+    std::vector<LostPart> lost = job.parts.lost();
+    const auto view = lost.empty() ? std::nullopt : failure_.view(job.record.job_id);
+    if (!view) return lost;
+    const std::uint32_t newest = join_progress(view->progress).run.step;
+    std::erase_if(lost, [newest](const LostPart& part) { return is_past(part, newest); });
+    return lost;
 }
 
 Report Daemon::make_report_of(const LocalJob& job) const
@@ -318,6 +337,7 @@ Report Daemon::make_report_of(const LocalJob& job) const
     report.kept.first_save = job.first_save;
     report.kept.step_began = job.step_began;
     report.kept.step_ended = job.step_ended;
+    report.lost = list_lost(job);
     return report;
 }
 
@@ -325,8 +345,9 @@ void Daemon::look()
 {
     refresh();
     const Jobs::Look seen = jobs_.look();
-    for (const std::uint32_t job_id : seen.broken) report(*jobs_.find(job_id));
-    for (const std::uint32_t job_id : seen.ended) report(*jobs_.find(job_id));
+    for (const auto* jobs : {&seen.broken, &seen.ended, &seen.lossy})
+        for (const std::uint32_t job_id : *jobs) report(job_id);
+    for (const auto& [job_id, part] : seen.gone) ways_back_.on_gone(job_id, part);
     if (seen.confirm) loop_->after(confirm_delay, [this] { look(); });
 }
 
@@ -339,6 +360,12 @@ void Daemon::on_lost(const LostStep& step)
     // Nobody is behind the job any more, so that even a contract that only warns can't let it run on.
     if (lost.on_breach == contract::OnBreach::warn) lost.on_breach = contract::OnBreach::fail;
     states_.report(lost);
+}
+
+void Daemon::on_gpu_failure(const hal::GpuFailure& failure)
+{
+    jobs_.learn_gpu_fault(hal::to_string(failure.pci), failure.what);
+    look();
 }
 
 void Daemon::on_unprepared(const JobFacts& facts)

@@ -8,12 +8,14 @@
 #include "daemon/keeper/keeper.hpp"
 #include "daemon/mscaled/directory_notice.hpp"
 #include "daemon/mscaled/drain.hpp"
+#include "daemon/mscaled/gpu_watch.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
 #include "daemon/mscaled/restart_counts.hpp"
 #include "daemon/mscaled/run_service.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
+#include "daemon/mscaled/ways_back.hpp"
 #include "daemon/requeue/departed_jobs.hpp"
 #include "daemon/requeue/preemptions.hpp"
 #include "daemon/requeue/returns.hpp"
@@ -34,7 +36,9 @@ struct Options {
 ///
 ///   wakes on                what happens                                            where
 ///   ledger directory        ledgers are read, changed jobs reported                 DirectoryNotice, Jobs, RestartCounts
-///   watch_interval          processes and pages are compared with the promise       Jobs (watch, findings)
+///   watch_interval          processes, pages and devices against the promise        Jobs (watch, findings, PartBook)
+///   an event of NVML        the GPU is a lost device of its jobs                    GpuWatch
+///   a device is gone        what takes its place is sought, and told                WaysBack (part_loss, part_search)
 ///   reconcile_interval      mscale.conf, nodes, ledgers against slurmctld, drain    SiteFile, Cluster, Reconcile, Drain
 ///   report of any node      to the job's writer; there judged and posted            StateWriter (ContractState), Posts
 ///   local socket            status, register                                        LocalSocket, requests, StatusService
@@ -92,11 +96,14 @@ private:
     void refresh_user(uid_t uid);
     void apply(const Jobs::Changes& changes);
     void report_all();
+    void report(std::uint32_t job_id);
     void report(const LocalJob& job);
+    std::vector<LostPart> list_lost(const LocalJob& job) const;
     Report make_report_of(const LocalJob& job) const;
     void look();
     void watch_signals();
     void on_lost(const LostStep& step);
+    void on_gpu_failure(const hal::GpuFailure& failure);
     void on_unprepared(const JobFacts& facts);
 
     void handle_local(const Asker& asker, const Json& request, const LocalSocket::Answer& answer);
@@ -129,6 +136,8 @@ private:
     Returns returns_;
     Preemptions preemptions_;
     WaitingStepds waiting_;
+    WaysBack ways_back_;
+    GpuWatch gpus_;
 };
 
 } // namespace mscale::daemon

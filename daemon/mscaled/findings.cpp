@@ -51,9 +51,14 @@ CpuSet found_cpus(const ProcessFinding& finding)
     return cpus;
 }
 
+bool is_step_of_srun(std::uint32_t step_id)
+{
+    return step_id < least_special_step;
+}
+
 bool is_of_srun(const contract::TaskRecord& task)
 {
-    return task.role.empty() && task.step_id < least_special_step;
+    return task.role.empty() && is_step_of_srun(task.step_id);
 }
 
 bool has_ended_step(const Findings& findings)

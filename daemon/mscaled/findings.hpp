@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contract/ledger.hpp"
+#include "daemon/mscaled/part.hpp"
 #include "daemon/mscaled/processes.hpp"
 #include "daemon/mscaled/report.hpp"
 
@@ -29,12 +30,15 @@ struct PageFinding {
 struct Findings {
     std::vector<ProcessFinding> processes;
     std::vector<PageFinding> pages;
+    std::vector<PartFinding> parts = {};
 };
 
 /// The union of the threads' CPUs.
 CpuSet found_cpus(const ProcessFinding& finding);
 
-/// True for a task of a step that srun started: not of the batch script and its like.
+/// True for a step that srun started: not the batch script and its like.
+bool is_step_of_srun(std::uint32_t step_id);
+/// True for a task of such a step.
 bool is_of_srun(const contract::TaskRecord& task);
 /// True when all tasks of some step that srun started have ended.
 bool has_ended_step(const Findings& findings);

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "contract/parse.hpp"
 #include "contract/refused_file.hpp"
-#include "daemon/mscaled/watch.hpp"
 
 namespace mscale::daemon {
 
@@ -62,6 +61,12 @@ bool has_refused_step(const contract::LedgerRecord& record)
     return find_refused_step(record) != nullptr;
 }
 
+std::chrono::milliseconds read_clock()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+}
+
 bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& b)
 {
     return a.started == b.started && a.restart_count == b.restart_count;
@@ -69,8 +74,8 @@ bool is_same_run(const contract::LedgerRecord& a, const contract::LedgerRecord& 
 
 } // namespace
 
-Jobs::Jobs(const contract::Site& site)
-    : directory_(contract::ledger_directory(site.state)), profiles_(site.profiles),
+Jobs::Jobs(const contract::Site& site, Root root)
+    : root_(std::move(root)), directory_(contract::ledger_directory(site.state)), profiles_(site.profiles),
       observe_(site.mode != contract::Mode::enforce)
 {
 }
@@ -163,6 +168,7 @@ void Jobs::look_at(LocalJob& job, const std::vector<contract::PagePlan>& others,
     if (ended && !job.step_ended && job.first_save > 0) look.ended.push_back(job.record.job_id);
     job.step_ended = ended;
     const auto breach = find_breach(job.findings);
+    if (!job.record.observe) look_at_parts(job, look);
     if (job.breach || job.record.observe) return;
     if (breach && breach == job.suspected) {
         job.breach = breach;
@@ -171,6 +177,17 @@ void Jobs::look_at(LocalJob& job, const std::vector<contract::PagePlan>& others,
         look.confirm = true;
     }
     job.suspected = breach;
+}
+
+void Jobs::look_at_parts(LocalJob& job, Look& look)
+{
+    GpuFaults faults = gpu_faults_;
+    for (const std::string& pci : job.record.lost_gpus) faults.emplace(pci, "failed"); // before mscaled was started again
+    job.findings.parts = read_parts(root_, list_parts(job.record, is_alive), faults);
+    const auto seen = job.parts.look(job.findings.parts, read_clock());
+    look.confirm = look.confirm || seen.confirm;
+    if (seen.mended || !job.parts.lost().empty()) look.lossy.push_back(job.record.job_id);
+    for (const PartFinding& gone : seen.gone) look.gone.emplace_back(job.record.job_id, gone);
 }
 
 Jobs::Look Jobs::look()
@@ -210,6 +227,23 @@ void Jobs::mark(std::uint32_t job_id, const Breach& breach)
 {
     const auto found = jobs_.find(job_id);
     if (found != jobs_.end() && !found->second.breach) found->second.breach = breach;
+}
+
+bool Jobs::have_gpus() const
+{
+    return std::ranges::any_of(jobs_, [](const auto& entry) {
+        return std::ranges::any_of(list_parts(entry.second.record, is_alive),
+                                   [](const Part& part) { return part.kind == PartKind::gpu; });
+    });
+}
+
+const LostPart* Jobs::lose(std::uint32_t job_id, const PartFinding& gone, const std::string& other)
+{
+    const auto found = jobs_.find(job_id);
+    if (found == jobs_.end()) return nullptr;
+    const contract::StepRecord* const step = find_newest_step(found->second.record);
+    return found->second.parts.decide(gone, other, read_clock(),
+                                      step ? std::optional(step->step_id) : std::nullopt);
 }
 
 } // namespace mscale::daemon

@@ -7,10 +7,13 @@
 #include <set>
 #include <vector>
 
+#include "base/files.hpp"
 #include "contract/ledger.hpp"
 #include "contract/site.hpp"
 #include "daemon/mscaled/findings.hpp"
+#include "daemon/mscaled/part_book.hpp"
 #include "daemon/mscaled/role_process.hpp"
+#include "daemon/mscaled/watch.hpp"
 
 namespace mscale::daemon {
 
@@ -29,13 +32,15 @@ struct LocalJob {
     std::optional<Breach>
         suspected; ///< seen once; a process may be looked at between its record and its binding
     std::optional<Breach> breach; ///< seen twice; stays
+    PartBook parts;               ///< what is lost of its devices
 };
 
 /// The jobs of this node, read from their ledgers.  A ledger that can't be read, twice in a row, is named once in
 /// the log, its contract counts as refused, since no step can be planned by it, and the file is left alone.
 class Jobs {
 public:
-    explicit Jobs(const contract::Site& site);
+    /// `root` is where the parts of the machine are looked for.
+    explicit Jobs(const contract::Site& site, Root root = Root());
 
     struct Changes {
         /// New, or with another stage, run, node list or refusal of a step, or its first step has begun.
@@ -53,6 +58,8 @@ public:
         bool confirm = false;
         std::vector<std::uint32_t> broken;
         std::vector<std::uint32_t> ended; ///< their first step has ended
+        std::vector<std::uint32_t> lossy; ///< they have lost parts, or no longer work with one that they lost
+        std::vector<std::pair<std::uint32_t, PartFinding>> gone; ///< parts whose way back is to be found: `lose`
     };
     Look look();
 
@@ -71,16 +78,25 @@ public:
     void learn_restarts(std::uint32_t job_id, std::uint32_t restarts);
     /// Marks a breach that was found otherwise than by looking (a stepd that is gone).
     void mark(std::uint32_t job_id, const Breach& breach);
+    /// A GPU of this node has failed: what its jobs lost is seen by the next look.
+    void learn_gpu_fault(const std::string& pci, const std::string& what) { gpu_faults_.emplace(pci, what); }
+    /// Some job of this node has a GPU.
+    bool have_gpus() const;
+    /// Writes down what replaces a part that is gone, "" nothing.  The loss, or null when the job has the part no more.
+    const LostPart* lose(std::uint32_t job_id, const PartFinding& gone, const std::string& other);
 
 private:
     bool read_job(std::uint32_t job_id, Changes& changes);
     bool take(std::uint32_t job_id, contract::LedgerRecord record, Changes& changes);
     bool take_damage(std::uint32_t job_id, const Error& error, Changes& changes);
     void look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look);
+    void look_at_parts(LocalJob& job, Look& look);
 
+    Root root_;
     std::string directory_;
     std::string profiles_;
     std::map<std::uint32_t, LocalJob> jobs_;
+    GpuFaults gpu_faults_;
     bool observe_;                              // what counts where no ledger says it
     std::map<std::uint32_t, unsigned> damaged_; // how often in a row
 };

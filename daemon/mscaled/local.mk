@@ -16,11 +16,16 @@ mscaled_sources = \
   daemon/mscaled/drain.cpp daemon/mscaled/drain.hpp \
   daemon/mscaled/findings.cpp daemon/mscaled/findings.hpp \
   daemon/mscaled/framing.cpp daemon/mscaled/framing.hpp \
+  daemon/mscaled/gpu_watch.cpp daemon/mscaled/gpu_watch.hpp \
   daemon/mscaled/jobs.cpp daemon/mscaled/jobs.hpp \
   daemon/mscaled/listener.cpp daemon/mscaled/listener.hpp \
   daemon/mscaled/local_socket.cpp daemon/mscaled/local_socket.hpp \
   daemon/mscaled/loop.cpp daemon/mscaled/loop.hpp \
   daemon/mscaled/message.cpp daemon/mscaled/message.hpp \
+  daemon/mscaled/part.cpp daemon/mscaled/part.hpp \
+  daemon/mscaled/part_book.cpp daemon/mscaled/part_book.hpp \
+  daemon/mscaled/part_loss.cpp daemon/mscaled/part_loss.hpp \
+  daemon/mscaled/part_search.cpp daemon/mscaled/part_search.hpp \
   daemon/mscaled/peers.cpp daemon/mscaled/peers.hpp \
   daemon/mscaled/post.cpp daemon/mscaled/post.hpp \
   daemon/mscaled/posts.cpp daemon/mscaled/posts.hpp \
@@ -42,6 +47,7 @@ mscaled_sources = \
   daemon/mscaled/survey.cpp daemon/mscaled/survey.hpp \
   daemon/mscaled/throttle.hpp \
   daemon/mscaled/watch.cpp daemon/mscaled/watch.hpp \
+  daemon/mscaled/ways_back.cpp daemon/mscaled/ways_back.hpp \
   daemon/mscaled/worker.cpp daemon/mscaled/worker.hpp
 failure_sources = \
   daemon/failure/beat.cpp daemon/failure/beat.hpp \
@@ -110,7 +116,8 @@ daemon/keeper/unity.cpp: Makefile
 daemon/requeue/unity.cpp: Makefile
 	$(call unite,$(requeue_sources))
 libmscaled_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(MUNGE_CFLAGS)
-libmscaled_la_LIBADD = libverbs.la librecovery.la libslicing.la libcontract.la libhaldata.la libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
+libmscaled_la_LIBADD = libverbs.la librecovery.la libslicing.la libcontract.la libhal.la libhaldata.la \
+  libbase.la $(SLURM_LIBS) $(MUNGE_LIBS)
 
 sbin_PROGRAMS += mscaled
 mscaled_SOURCES = daemon/mscaled/main.cpp

@@ -99,6 +99,26 @@ Result<void> read_words(Report& report, const Json& json, const std::string& wha
     return {};
 }
 
+Json lost_to_json(const std::vector<LostPart>& lost)
+{
+    Json list = Json::array();
+    for (const LostPart& part : lost) list.push_back(to_json(part));
+    return list;
+}
+
+Result<std::vector<LostPart>> read_lost(const Json& json, const std::string& what)
+{
+    const auto list = read_member<Json>(json, "lost", what);
+    if (!list) return tl::unexpected(list.error());
+    std::vector<LostPart> lost;
+    for (const Json& entry : *list) {
+        auto part = lost_part_from_json(entry, what);
+        if (!part) return tl::unexpected(part.error());
+        lost.push_back(std::move(*part));
+    }
+    return lost;
+}
+
 } // namespace
 
 std::string_view to_string(Stage stage)
@@ -166,6 +186,7 @@ Json to_json(const Report& report)
               {"step_began", report.kept.step_began},
               {"step_ended", report.kept.step_ended},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},
+              {"lost", lost_to_json(report.lost)},
               {"refusals", refusals_to_json(report.refusals)}};
     if (report.breach) json["breach"] = report.breach->fields;
     return json;
@@ -181,6 +202,9 @@ Result<Report> report_from_json(const Json& json, const std::string& what)
     auto refusals = list ? refusals_from_json(*list, what) : tl::unexpected(list.error());
     if (!refusals) return tl::unexpected(refusals.error());
     report.refusals = std::move(*refusals);
+    auto lost = read_lost(json, what);
+    if (!lost) return tl::unexpected(lost.error());
+    report.lost = std::move(*lost);
     if (!json.contains("breach")) return report;
     auto fields = read_member<decltype(Breach::fields)>(json, "breach", what);
     if (!fields) return tl::unexpected(fields.error());

@@ -9,6 +9,7 @@
 #include "base/json_forward.hpp"
 #include "contract/contract.hpp"
 #include "contract/ledger.hpp"
+#include "daemon/mscaled/part_loss.hpp"
 
 namespace mscale::daemon {
 
@@ -46,6 +47,7 @@ struct Report {
     std::string refused_step; ///< the step that they refuse, "" when they refuse the whole job
     std::vector<std::string> unenforced;
     std::optional<Breach> breach;
+    std::vector<LostPart> lost = {}; ///< of the node's devices that the job had
     contract::OnBreach on_breach = contract::OnBreach::fail;
     unsigned chunks = 0; ///< slices of the node
     KeptState kept;

@@ -39,6 +39,16 @@ Json to_json(const JobProgress& progress)
             {"slowest", progress.slowest}};
 }
 
+Json lost_json(const std::vector<std::pair<std::string, LostPart>>& parts)
+{
+    Json list = Json::array();
+    for (const auto& [node, part] : parts) {
+        list.push_back(to_json(part));
+        list.back()["node"] = node;
+    }
+    return list;
+}
+
 /// The newest run's end; null where it isn't to end.
 Json exit_json(const std::optional<JobExit>& exit, const recovery::Incarnation& run)
 {
@@ -86,6 +96,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, std::uint32_t 
                     {"spares", ft.spares.value_or(0)},
                     {"detect_ms", ft.detect.value_or(usual_detect).count()},
                     {"dead", std::move(dead)},
+                    {"lost", lost_json(sources_.lost(job_id))},
                     {"ranks", to_json(ranks)},
                     {"exit", exit_json(sources_.exit(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}

@@ -39,6 +39,8 @@ public:
         std::function<std::optional<recovery::CommitRecord>(std::uint32_t job_id)> committed;
         std::function<std::optional<JobExit>(std::uint32_t job_id)> exit;
         std::function<void(std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal)> end;
+        /// What the nodes of the job have lost of their devices, by node.
+        std::function<std::vector<std::pair<std::string, LostPart>>(std::uint32_t job_id)> lost;
     };
     RunService(const contract::Site& site, const Jobs& jobs, Sources sources)
         : site_(site), jobs_(jobs), sources_(std::move(sources))

@@ -19,9 +19,9 @@ constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctl
 } // namespace
 
 StateWriter::StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers,
-                         Worker& slurm, Recorder recorder)
+                         Worker& slurm, Recorder recorder, IsAttended is_attended)
     : loop_(loop), site_(site), cluster_(cluster), peers_(peers), slurm_(slurm),
-      recorder_(std::move(recorder)),
+      recorder_(std::move(recorder)), is_attended_(std::move(is_attended)),
       posts_(loop, slurm, [this](std::uint32_t job_id, const Judgement& tried, const Posted& posted) {
           on_posted(job_id, tried, posted);
       })
@@ -86,6 +86,7 @@ Judgement StateWriter::judge(const ContractState& state) const
 
 void StateWriter::evaluate(ContractState& state)
 {
+    state.attend(is_attended_(state.job_id()));
     const Judgement judgement = judge(state);
     if (judgement.comment.state == contract::State::accepted) return;
     if (state.missing().empty()) state.settle();
@@ -173,6 +174,16 @@ std::vector<std::uint32_t> StateWriter::jobs() const
     std::vector<std::uint32_t> ids;
     for (const auto& [id, state] : states_) ids.push_back(id);
     return ids;
+}
+
+std::vector<std::pair<std::string, LostPart>> StateWriter::list_lost(std::uint32_t job_id) const
+{
+    std::vector<std::pair<std::string, LostPart>> lost;
+    const auto found = states_.find(job_id);
+    if (found == states_.end()) return lost;
+    for (const auto& [node, report] : found->second.reports())
+        for (const LostPart& part : report.lost) lost.emplace_back(node, part);
+    return lost;
 }
 
 } // namespace mscale::daemon

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -21,8 +22,11 @@ public:
         std::string program, config;
     };
 
+    /// Whether a `mscale run` of this node takes care of a job.
+    using IsAttended = std::function<bool(std::uint32_t job_id)>;
+
     StateWriter(Loop& loop, const contract::Site& site, Cluster& cluster, Peers& peers, Worker& slurm,
-                Recorder recorder);
+                Recorder recorder, IsAttended is_attended);
 
     /// Takes a report of this node or of another one: sends it to the first node of the allocation that
     /// answers, or, when that is this one, judges the contract anew.
@@ -34,6 +38,8 @@ public:
     const ContractState* find(std::uint32_t job_id) const;
     Judgement judge(const ContractState& state) const;
     std::vector<std::uint32_t> jobs() const;
+    /// What the nodes of a job have lost, by node; nothing where this daemon doesn't write its state.
+    std::vector<std::pair<std::string, LostPart>> list_lost(std::uint32_t job_id) const;
 
 private:
     void deliver(Report report, std::vector<std::string> dead);
@@ -52,6 +58,7 @@ private:
     Peers& peers_;
     Worker& slurm_;
     Recorder recorder_;
+    IsAttended is_attended_;
     Posts posts_;
     std::map<std::uint32_t, ContractState> states_;
 };

@@ -85,6 +85,7 @@ Json node_of(const LocalJob& job, const std::string& node, const std::string& pr
               {"observe", job.record.observe},
               {"refusals", refusals_of(job.record)}};
     if (job.breach) json["breach"] = breach_of(*job.breach);
+    for (const LostPart& lost : job.parts.lost()) json["lost"].push_back(to_json(lost));
     json["clauses"] = clauses_of(job, profiles);
     json["processes"] = processes_of(job);
     json["pages"] = pages_of(job);

@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "hal/presence.hpp"
 
 namespace mscale::daemon {
 
@@ -35,7 +36,32 @@ std::uint64_t planned_pages(const contract::Plan& plan, std::uint64_t page_bytes
     return count;
 }
 
+std::string read_device(const Root& root, const Part& part)
+{
+    constexpr const char* gone = "absent";
+    if (part.kind == PartKind::disk) {
+        const auto [name, serial] = split_disk(part.name);
+        return hal::has_disk(root, name, serial) ? "" : gone;
+    }
+    const std::string state = hal::read_port_state(root, part.name);
+    if (state.empty()) return gone;
+    return state == "ACTIVE" ? "" : state;
+}
+
 } // namespace
+
+std::vector<PartFinding> read_parts(const Root& root, const std::vector<Part>& parts, const GpuFaults& faults)
+{
+    std::vector<PartFinding> findings;
+    for (const Part& part : parts) {
+        const auto fault = part.kind == PartKind::gpu ? faults.find(part.name) : faults.end();
+        if (fault != faults.end())
+            findings.push_back({part, fault->second, true});
+        else
+            findings.push_back({part, part.kind == PartKind::gpu ? "" : read_device(root, part)});
+    }
+    return findings;
+}
 
 std::uint64_t count_pages(std::uint64_t page_bytes, unsigned numa)
 {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "contract/ledger.hpp"
 #include "daemon/mscaled/findings.hpp"
 
@@ -13,6 +15,12 @@ namespace mscale::daemon {
 /// hold on this node. Cheap (procfs and sysfs only); doesn't block.
 Findings read_findings(const contract::LedgerRecord& record, const std::vector<contract::TaskRecord>& tasks,
                        const std::vector<contract::PagePlan>& others);
+
+/// What is known of failed GPUs, by PCI address: "Xid 79".
+using GpuFaults = std::map<std::string, std::string>;
+
+/// Each part as the kernel has it now.  Cheap (sysfs only); doesn't block.
+std::vector<PartFinding> read_parts(const Root& root, const std::vector<Part>& parts, const GpuFaults& faults);
 
 /// The number of pages that the kernel has of this size on this NUMA node; 0 when it says nothing.
 std::uint64_t count_pages(std::uint64_t page_bytes, unsigned numa);

@@ -113,12 +113,14 @@ START_TEST(the_answer_of_mscaled_is_read_whole_or_not_at_all)
     const std::string text =
         R"({"ok":true,"nodes":["n1","n2"],"keeps_snapshots":true,"spares":1,"detect_ms":600,"dead":[{"node":"n2",)"
         R"("last_heard":1000,"agreed":1700,"down":null,"reason":"silence"}],"ranks":{"restarts":0,"step_id":3,)"
-        R"("joined":2,"left":1,"least_step":650,"restored_at":900,"slowest":"n2"},"committed":{"epoch":6,"step":600}})";
+        R"("joined":2,"left":1,"least_step":650,"restored_at":900,"slowest":"n2"},"committed":{"epoch":6,"step":600},)"
+        R"("lost":[{"node":"n1","kind":"port","name":"mlx5_0:1","way":"reroute","text":"down","whole":1,"known":2}]})";
     const Json json = parse_json(text, "").value();
     const RunView view = run_view_from_json(json).value();
     ck_assert(view.nodes == (Nodes{"n1", "n2"}) && view.spares == 1 && view.committed_step == 600U);
     ck_assert(find_dead(view, "n2")->agreed.count() == 1700 && !find_dead(view, "n2")->down);
     ck_assert(find_dead(view, "n1") == nullptr && view.ranks.left == 1 && view.ranks.step_id == 3);
+    ck_assert(view.lost.size() == 1 && view.lost.front().node == "n1" && view.lost.front().known.count() == 2);
     Json broken = json;
     broken["ranks"].erase("left");
     ck_assert(!run_view_from_json(broken));

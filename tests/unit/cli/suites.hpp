@@ -9,4 +9,5 @@ Suite* recovery_time_suite();
 Suite* run_decisions_suite();
 Suite* run_end_suite();
 Suite* run_line_suite();
+Suite* run_parts_suite();
 Suite* run_supervisor_suite();

@@ -15,6 +15,8 @@ unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/jobs.cpp \
   tests/unit/daemon/loop.cpp \
   tests/unit/daemon/message.cpp \
+  tests/unit/daemon/part_search.cpp \
+  tests/unit/daemon/parts.cpp \
   tests/unit/daemon/post.cpp \
   tests/unit/daemon/processes.cpp \
   tests/unit/daemon/report.cpp \
@@ -29,7 +31,8 @@ unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/status.cpp \
   tests/unit/daemon/status_service.cpp \
   tests/unit/daemon/survey.cpp \
-  tests/unit/daemon/waiting_stepds.cpp
+  tests/unit/daemon/waiting_stepds.cpp \
+  tests/unit/hal/tree.cpp tests/unit/hal/tree.hpp
 if UNITY
 nodist_tests_unit_daemon_unit_daemon_SOURCES = tests/unit/daemon/unity.cpp
 else

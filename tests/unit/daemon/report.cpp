@@ -20,7 +20,11 @@ Report full_report()
     record.refusals = {{Code::apply_cores, "role.a.cores", "2", "busy", "wait"}};
     record.plan.unenforced = {"gpu.sm"};
     record.plan.chunks = 4;
-    return make_report(record, "n2", Breach{{{"pid", "7"}}}, contract::OnBreach::requeue);
+    Report report = make_report(record, "n2", Breach{{{"pid", "7"}}}, contract::OnBreach::requeue);
+    const std::chrono::milliseconds whole(1000), known(3500);
+    report.lost = {{{PartKind::port, "mlx5_0:1", "rdma.port"}, "DOWN", "TCP", WayBack::reroute, whole, known},
+                   {{PartKind::disk, "nvme0n1 (S1)", "role.a.disk"}, "absent", "", WayBack::breach, whole, known}};
+    return report;
 }
 
 } // namespace

@@ -50,7 +50,8 @@ START_TEST(only_a_job_of_this_node_is_told_of)
                        {[](std::uint32_t) { return JobView{}; },
                         [](std::uint32_t) { return std::optional<recovery::CommitRecord>(); },
                         [](std::uint32_t) { return std::optional<JobExit>(); },
-                        [](std::uint32_t, const recovery::Incarnation&, std::uint32_t) {}});
+                        [](std::uint32_t, const recovery::Incarnation&, std::uint32_t) {},
+                        [](std::uint32_t) { return std::vector<std::pair<std::string, LostPart>>(); }});
     ck_assert(service.answer({0, 1}, 7)["error"]["code"] == "MSC-N006");
     ck_assert(!service.is_attached(7));
 }

@@ -35,7 +35,8 @@ struct BusyService {
         peers = std::make_unique<Peers>(*loop, Peers::Workers{slurm, slurm}, Sealer(""),
                                         std::move(*listen_local(directory + "/socket")), nullptr, nullptr);
         jobs = std::make_unique<Jobs>(site);
-        states = std::make_unique<StateWriter>(*loop, site, cluster, *peers, slurm, StateWriter::Recorder{});
+        states = std::make_unique<StateWriter>(*loop, site, cluster, *peers, slurm, StateWriter::Recorder{},
+                                               [](std::uint32_t) { return false; });
         service = std::make_unique<StatusService>(site, *jobs, *states, cluster, *peers, questions);
         std::promise<void> begun;
         questions.run<Result<int>>(

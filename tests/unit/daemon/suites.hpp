@@ -13,6 +13,8 @@ Suite* host_sockets_suite();
 Suite* jobs_suite();
 Suite* loop_suite();
 Suite* message_suite();
+Suite* part_search_suite();
+Suite* parts_suite();
 Suite* post_suite();
 Suite* preemptions_suite();
 Suite* processes_suite();

@@ -40,10 +40,10 @@ std::vector<std::string> read_lines(const std::string& path)
 {
     std::ifstream file(path);
     require(file.good(), "can't open " + path);
-    std::vector<std::string> lines;
+    std::vector<std::string> kept;
     for (std::string line; std::getline(file, line);)
-        if (!line.empty() && line.front() != '#') lines.push_back(line);
-    return lines;
+        if (!line.empty() && line.front() != '#') kept.push_back(line);
+    return kept;
 }
 
 } // namespace
