@@ -3,6 +3,7 @@ dist_noinst_SCRIPTS += scripts/cluster
 dist_noinst_DATA += \
   scripts/cluster.d/commands.sh \
   scripts/cluster.d/config.sh \
+  scripts/cluster.d/devices.sh \
   scripts/cluster.d/host.sh \
   scripts/cluster.d/hosts.sh \
   scripts/cluster.d/life.sh \

@@ -10,6 +10,12 @@ hostname "$node"
 for file in passwd group hosts; do mount --bind "$etc/$file" "/etc/$file"; done
 [[ -d /etc/slurm ]] && mount --bind "$etc" /etc/slurm
 mount --bind "$base/nodes/$node/mscale.conf" "$etc/mscale/mscale.conf"
+for part in class block; do # doubles of devices (devices.sh)
+    [[ ! -d $base/nodes/$node/sys/$part ]] || mount --bind "$base/nodes/$node/sys/$part" "/sys/$part"
+done
+for file in "$base"/plugins/libnvidia-ml*.conf; do
+    [[ ! -f $file || ! -f $base/nodes/$node/gpus.conf ]] || mount --bind "$base/nodes/$node/gpus.conf" "$file"
+done
 mount -t tmpfs -o size=1g,mode=1777 tmpfs /dev/shm
 if [[ $node == ctl ]]; then
     # The database lives in memory: it is quick, and it is gone with the controller.

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # up and down.
 read_options() {
-    node_count=3 build=build slice_count=16 page_count=256 grow=0 whole_gpu=0 gpu_type=h100 node_conf=
+    node_count=3 build=build slice_count=16 page_count=256 grow=0 whole_gpu=0 with_devices=0 gpu_type=h100 node_conf=
     without=() slurm_lines=() mscale_keys=() plugstack_lines=()
     while (($#)); do
         case $1 in
@@ -16,9 +16,10 @@ read_options() {
         --plugstack) plugstack_lines+=("$2") ;;
         --grow) grow=1 ;;
         --gpu) whole_gpu=1 ;;
+        --devices) with_devices=1 ;;
         *) die "unknown option '$1'; see scripts/cluster --help" ;;
         esac
-        [[ $1 == --grow || $1 == --gpu ]] || shift
+        [[ $1 =~ ^--(grow|gpu|devices)$ ]] || shift
         shift || die "the last option needs a value"
     done
     [[ $node_count =~ ^[1-9][0-9]?$ ]] || die "--nodes $node_count: 1 to 99"
@@ -45,6 +46,7 @@ cluster_up() {
     chmod 0755 "$base"
     assemble_parts
     write_configuration
+    write_all_devices
     reserve_pages "$page_count"
     start_hosts
     write_inventory

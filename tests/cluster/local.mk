@@ -14,6 +14,7 @@ EXTRA_DIST += \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
   tests/cluster/loss/keeper.bats \
+  tests/cluster/loss/part_loss.bats \
   tests/cluster/loss/promise.bats \
   tests/cluster/loss/requeue.bats \
   tests/cluster/loss/spill.bats \
