@@ -93,6 +93,16 @@ std::optional<std::string> find_pci_root(const hal::Machine& machine, std::strin
     return root;
 }
 
+std::vector<hal::PciAddress> list_unrooted(const hal::Machine& machine)
+{
+    std::set<hal::PciAddress> found;
+    visit_devices(machine, [&](const hal::PciAddress& address, const hal::Locality& locality) {
+        if (locality.pci_root.empty()) found.insert(address);
+        return false;
+    });
+    return {found.begin(), found.end()};
+}
+
 unsigned nearness(const hal::Locality& a, const hal::Locality& b)
 {
     if (!a.numa || a.numa != b.numa) return 0;

@@ -33,6 +33,9 @@ std::vector<hal::PciAddress> find_devices(const hal::Machine& machine, const Sho
 /// The root bus that "0000:81" means: itself, or the root of the device with that bus.
 std::optional<std::string> find_pci_root(const hal::Machine& machine, std::string_view domain_and_bus);
 
+/// The devices below an unknown root complex: which bus they share with others can't be told.
+std::vector<hal::PciAddress> list_unrooted(const hal::Machine& machine);
+
 /// How near two devices lie: 0 not at all or unknown, then same NUMA node, same root complex, then one more
 /// for each bridge that they share.
 unsigned nearness(const hal::Locality& a, const hal::Locality& b);

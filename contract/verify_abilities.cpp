@@ -33,17 +33,41 @@ std::string list_pairs(const Draft& draft)
                          : format("pairs that share a domain: {}", join(pairs, ", "));
 }
 
+/// The hierarchy isn't shown, so the clause may hold or not.
+void doubt_domain(Draft& draft, const Seat& seat, const std::string& subject)
+{
+    draft.doubt(Code::unknown_locality, seat.clause("pcie_domain"),
+                format("{} is unknown: the machine shows no PCI hierarchy above it", subject),
+                "set contract.strict = no to take any place, or leave the clause out");
+}
+
 void verify_members(Draft& draft, const Seat& seat, const std::string& root)
 {
     for (const Member& member : domain_members(seat)) {
         if (member.locality->pci_root == root) continue;
-        const std::string where = member.locality->pci_root.empty()
-                                      ? std::string("an unknown one")
-                                      : format("that of root {}", member.locality->pci_root);
-        draft.refuse(Code::pcie_domain, seat.clause("pcie_domain"),
-                     format("the PCIe domain of {} is {}, not that of root {}", member.name, where, root),
-                     list_pairs(draft));
+        if (member.locality->pci_root.empty())
+            doubt_domain(draft, seat, format("the PCIe domain of {}", member.name));
+        else
+            draft.refuse(Code::pcie_domain, seat.clause("pcie_domain"),
+                         format("the PCIe domain of {} is that of root {}, not that of root {}", member.name,
+                                member.locality->pci_root, root),
+                         list_pairs(draft));
     }
+}
+
+/// The domain with a bus that the contract names.
+void verify_named_domain(Draft& draft, const Seat& seat)
+{
+    const std::string& bus = *seat.role->pcie_domain;
+    if (const auto root = find_pci_root(draft.machine, bus)) return verify_members(draft, seat, *root);
+    const auto unrooted = list_unrooted(draft.machine);
+    if (unrooted.empty())
+        draft.refuse(Code::pcie_domain, seat.clause("pcie_domain"), "no device here lies on that bus or below it",
+                     list_pairs(draft));
+    else
+        doubt_domain(draft, seat,
+                     format("whether {}{} lies on bus {} or below it", hal::to_string(unrooted.front()),
+                            unrooted.size() == 1 ? "" : format(", or one of {} other devices,", unrooted.size() - 1), bus));
 }
 
 void verify_pcie_domain(Draft& draft, const Seat& seat)
@@ -57,10 +81,7 @@ void verify_pcie_domain(Draft& draft, const Seat& seat)
     }
     if (seat.gpu == nullptr) return; // refused with the GPU
     if (!seat.gpu->locality.pci_root.empty()) return verify_members(draft, seat, seat.gpu->locality.pci_root);
-    draft.doubt(
-        Code::unknown_locality, clause,
-        format("the PCIe domain of {} is unknown: the machine shows no hierarchy", describe(*seat.gpu)),
-        "set contract.strict = no to take any place, or leave the clause out");
+    doubt_domain(draft, seat, format("the PCIe domain of {}", describe(*seat.gpu)));
 }
 
 /// A hardware queue is covered when one of its CPUs is the role's: requests of that CPU go by it (blk-mq).

@@ -128,6 +128,12 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
     expect "$output" "*MSC-V014*"
 }
 
+@test "a bus below a PCI hierarchy that isn't shown is unknown, not absent" {
+    run mscale check --root "$(model hgx-h100-2s)" role.loader.gpu=0,role.loader.pcie_domain=0000:77
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V008*is unknown: the machine shows no PCI hierarchy*"
+}
+
 @test "a machine's file that isn't one is a fault of the file, not of the contract" {
     echo '{"mscale_machine": 1}' >"$BATS_TEST_TMPDIR/m.json"
     run mscale check --machine "$BATS_TEST_TMPDIR/m.json" gpu.sm=8

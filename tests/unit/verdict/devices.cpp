@@ -78,6 +78,26 @@ START_TEST(a_domain_is_named_by_any_bus_in_it)
 }
 END_TEST
 
+START_TEST(a_bus_below_an_unknown_hierarchy_is_unknown_and_not_absent)
+{
+    hal::Machine machine = two_sockets();
+    machine.gpus[1].locality.pci_root.clear();
+    const std::string text = "role.loader.gpu=1,role.loader.pcie_domain=0000:81";
+    const Refusal refusal = refusal_of(judge(text, machine), "role.loader.pcie_domain");
+    ck_assert(refusal.code == Code::unknown_locality);
+    expect_text(refusal.reason, "whether 0000:81:00.0 lies on bus 0000:81 or below it is unknown: the machine shows no PCI "
+                                "hierarchy above it");
+    expect_part(refusal.hint, "contract.strict = no");
+    const Verdict lenient = judge("contract.strict=no," + text, machine);
+    expect_honoured(lenient);
+    ck_assert(any_holds(lenient.warnings, "is unknown"));
+    const Refusal member =
+        refusal_of(judge("role.loader.gpu=1,role.loader.pcie_domain=0000:10", machine), "role.loader.pcie_domain");
+    ck_assert(member.code == Code::unknown_locality);
+    expect_part(member.reason, "the PCIe domain of GPU 1 (0000:81:00.0) is unknown");
+}
+END_TEST
+
 START_TEST(ports_are_exact)
 {
     hal::Machine machine = two_sockets();
