@@ -49,7 +49,7 @@ private:
     }
 
     /// The separator that ends the clause at `begin`: the first comma or line end outside brackets.  Nothing when a bracket
-    /// is never closed: then all that follows is in doubt.
+    /// is never closed: then all that follows is in doubt, but for the bytes that are wrong wherever they stand.
     std::optional<std::size_t> find_end(std::size_t begin)
     {
         constexpr std::size_t none = std::string_view::npos;
@@ -62,6 +62,7 @@ private:
         }
         if (open == none) return at;
         fault(Code::text_syntax, open, 1, "this bracket is never closed", "close it with ']'");
+        refuse_bytes(begin, text_.size());
         return std::nullopt;
     }
 
@@ -72,14 +73,26 @@ private:
         while (begin < end && is_blank_at(begin)) ++begin;
         while (end > begin && is_blank_at(end - 1)) --end;
         const std::string_view clause = text_.substr(begin, end - begin);
-        for (std::size_t at = begin; at < end; ++at)
-            if (!is_allowed(text_[at]) && !is_blank_at(at)) return refuse_byte(at);
+        if (refuse_bytes(begin, end)) return;
         if (clause.empty()) {
             if (!is_line) fault(Code::text_syntax, begin, 1, "a clause is missing here", "remove the comma");
             return;
         }
         const std::size_t sign = clause.find('=');
         sign == std::string_view::npos ? take_word(clause, begin) : take_clause(clause, sign, begin);
+    }
+
+    /// A fault for each run of bytes that aren't allowed: a letter of UTF-8 is one.  True when there was any.
+    bool refuse_bytes(std::size_t begin, std::size_t end)
+    {
+        bool is_in_run = false, found = false;
+        for (std::size_t at = begin; at < end; ++at) {
+            const bool is_wrong = !is_allowed(text_[at]) && !is_blank_at(at);
+            if (is_wrong && !is_in_run) refuse_byte(at);
+            is_in_run = is_wrong;
+            found = found || is_wrong;
+        }
+        return found;
     }
 
     void refuse_byte(std::size_t at)

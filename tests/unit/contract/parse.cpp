@@ -107,6 +107,16 @@ START_TEST(two_clauses_that_contradict_each_other_are_a_fault)
 }
 END_TEST
 
+START_TEST(a_wrong_byte_behind_an_open_bracket_is_told_with_it)
+{
+    const Parsed parsed = parse("role.a.cores=[0-3,gpu.sm=\x01,x=h\xC3\xA9");
+    ck_assert_uint_eq(parsed.faults.size(), 3);
+    ck_assert(parsed.faults[0].error.code == Code::text_syntax && parsed.faults[0].place.column == 14);
+    ck_assert(parsed.faults[1].error.code == Code::bad_byte && parsed.faults[1].place.column == 26);
+    ck_assert(parsed.faults[2].error.code == Code::bad_byte && parsed.faults[2].place.column == 31);
+}
+END_TEST
+
 START_TEST(a_contract_that_promises_nothing_is_refused)
 {
     for (const char* empty :
