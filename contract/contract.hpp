@@ -59,6 +59,12 @@ struct Role {
     bool operator==(const Role&) const = default;
 };
 
+/// True when the role has a disk of its own, by name or by what it lies near.
+inline bool needs_disk(const Role& role)
+{
+    return role.disk || (role.near && role.near->to == Near::To::disk);
+}
+
 /// What each worker holds of a GPU.
 struct GpuClause {
     std::optional<std::string> model;

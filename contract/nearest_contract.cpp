@@ -6,6 +6,7 @@
 #include <set>
 
 #include "contract/changes.hpp"
+#include "contract/conflicts.hpp"
 #include "contract/given.hpp"
 #include "contract/parse.hpp"
 
@@ -40,13 +41,17 @@ private:
     /// What is known of a contract that was met on the way; the same ones are met again at each depth.
     struct Node {
         bool honoured = false;
-        std::vector<Change> cures; ///< of its first refusal
+        std::vector<Change> cures; ///< of its first refusal, or of what a change has left without a clause to hold on
     };
 
     const Node& visit(const Contract& contract)
     {
         const auto [place, is_new] = nodes_.try_emplace(to_canonical(contract));
         if (!is_new) return place->second;
+        if (const auto conflicts = find_conflicts(contract); !conflicts.empty()) {
+            place->second.cures = {{conflicts.front().clause, std::nullopt}};
+            return place->second;
+        }
         const Verdict verdict = judge(contract);
         place->second.honoured = verdict.honoured();
         if (!verdict.honoured())

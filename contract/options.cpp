@@ -26,12 +26,14 @@ Parsed parse_one(const std::string& text, const Profiles& profiles)
     return parse_contract_ini(*file, text.substr(1), profiles);
 }
 
-/// A text that only steers (contract.*, on_breach.*) promises nothing alone, but can amend.
+/// A text that only steers (contract.*, on_breach.*) promises nothing alone, and one that lacks a clause may find it in the
+/// earlier one: both can amend.
 bool can_amend(const Parsed& later)
 {
-    if (later.ok()) return true;
-    const bool is_empty = later.faults.size() == 1 && later.faults.front().error.code == Code::empty_contract;
-    return is_empty && !given_clauses(later.contract).empty();
+    const auto is_cured = [](const Fault& fault) {
+        return fault.error.code == Code::empty_contract || fault.error.code == Code::lone_clause;
+    };
+    return later.ok() || (std::ranges::all_of(later.faults, is_cured) && !given_clauses(later.contract).empty());
 }
 
 /// The earlier contract with the later one's clauses put over it.

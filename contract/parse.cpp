@@ -65,10 +65,13 @@ public:
     const SourceText& source() const { return source_; }
     void fault(const Spot& spot, Error error) { add_fault(parsed_.faults, source_, spot, std::move(error)); }
 
-    /// Finds what contradicts itself, with its place where this text gives it.
+    /// Finds what contradicts itself, with its place where this text gives it.  What hangs on a clause that is given but
+    /// couldn't be read is no fault of its own.
     void check_conflicts()
     {
+        const auto is_given = [&](const std::string& base) { return find(base) != nullptr; };
         for (const Conflict& conflict : find_conflicts(parsed_.contract)) {
+            if (std::ranges::any_of(conflict.bases, is_given)) continue;
             const Assignment* given = find(conflict.clause);
             fault(given ? given->name_spot : Spot{}, conflict.error);
         }

@@ -72,13 +72,7 @@ void verify_named_domain(Draft& draft, const Seat& seat)
 
 void verify_pcie_domain(Draft& draft, const Seat& seat)
 {
-    const std::string clause = seat.clause("pcie_domain");
-    if (*seat.role->pcie_domain != "gpu") {
-        const auto root = find_pci_root(draft.machine, *seat.role->pcie_domain);
-        if (root) return verify_members(draft, seat, *root);
-        return draft.refuse(Code::pcie_domain, clause, "no device here lies on that bus or below it",
-                            list_pairs(draft));
-    }
+    if (*seat.role->pcie_domain != "gpu") return verify_named_domain(draft, seat);
     if (seat.gpu == nullptr) return; // refused with the GPU
     if (!seat.gpu->locality.pci_root.empty()) return verify_members(draft, seat, seat.gpu->locality.pci_root);
     doubt_domain(draft, seat, format("the PCIe domain of {}", describe(*seat.gpu)));
@@ -87,7 +81,10 @@ void verify_pcie_domain(Draft& draft, const Seat& seat)
 /// A hardware queue is covered when one of its CPUs is the role's: requests of that CPU go by it (blk-mq).
 void verify_queues(Draft& draft, const Seat& seat)
 {
-    if (seat.disk == nullptr || seat.disk->queues.empty() || seat.cpus.empty()) return;
+    if (seat.disk == nullptr || seat.cpus.empty()) return;
+    if (seat.disk->queues.empty())
+        return draft.warn(format("{}: which CPUs reach the hardware queues of {} is unknown", seat.clause("disk_queues"),
+                                 describe(*seat.disk)));
     const auto covered = std::ranges::count_if(
         seat.disk->queues, [&](const hal::DiskQueue& queue) { return queue.cpus.intersects(seat.cpus); });
     if (covered >= static_cast<long>(*seat.role->disk_queues)) return;

@@ -121,11 +121,6 @@ void verify_queue_count(Draft& draft, const Seat& seat)
                  format("ask for at most {}", seat.disk->queue_count));
 }
 
-bool needs_disk(const Role& role)
-{
-    return role.disk || (role.near && role.near->to == Near::To::disk);
-}
-
 void place_disk(Draft& draft, Seat& seat, Users& users)
 {
     const std::string wanted = seat.role->disk.value_or("any");

@@ -21,7 +21,9 @@ std::vector<std::string> gpu_needs(const Draft& draft)
     if (gpu.model) needs.emplace_back("gpu.model");
     if (gpu.sm) needs.emplace_back("gpu.sm");
     if (gpu.share) needs.emplace_back("gpu.share");
+    if (gpu.sm_mode) needs.emplace_back("gpu.sm_mode");
     if (gpu.memory) needs.emplace_back("gpu.memory");
+    if (gpu.memory_mode) needs.emplace_back("gpu.memory_mode");
     if (gpu.fault_domain) needs.emplace_back("gpu.fault_domain");
     if (!gpu.needs.empty()) needs.emplace_back("gpu.needs");
     if (draft.contract.rdma.near_gpu) needs.emplace_back("rdma.port");

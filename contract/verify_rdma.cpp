@@ -88,15 +88,20 @@ void verify_named_ports(Draft& draft)
     }
 }
 
+void refuse_without_rail(Draft& draft, const std::string& clause)
+{
+    draft.refuse(Code::no_such_port, clause,
+                 draft.machine.ports.empty()
+                     ? std::string("the machine has no RDMA port")
+                     : format("no RDMA port is active; the ports are: {}", list_ports(draft.machine)),
+                 cure_without_ports);
+}
+
 void refuse_rail(Draft& draft, std::size_t worker)
 {
     const std::size_t rails = active_rails(draft.machine).size();
     if (rails == 0)
-        draft.refuse(Code::no_such_port, "rdma.port",
-                     draft.machine.ports.empty()
-                         ? std::string("the machine has no RDMA port")
-                         : format("no RDMA port is active; the ports are: {}", list_ports(draft.machine)),
-                     cure_without_ports);
+        refuse_without_rail(draft, "rdma.port");
     else
         draft.refuse(Code::no_such_port, "rdma.port",
                      format("{} active port{} can't be given to {} workers: none is left for worker {} of {}",
@@ -130,6 +135,31 @@ void place_rails(Draft& draft)
     }
 }
 
+/// The clauses that say how ports are used, not which.
+std::vector<std::string> port_uses(const Rdma& rdma)
+{
+    std::vector<std::string> names;
+    if (rdma.pool) names.emplace_back("rdma.pool");
+    if (rdma.credit_window) names.emplace_back("rdma.credit_window");
+    if (rdma.retry_count) names.emplace_back("rdma.retry_count");
+    if (rdma.queue_pairs) names.emplace_back("rdma.queue_pairs");
+    if (rdma.rate_min_gbps) names.emplace_back("rdma.rate_min");
+    if (rdma.gid) names.emplace_back("rdma.gid");
+    if (rdma.timeout) names.emplace_back("rdma.timeout");
+    return names;
+}
+
+/// They hold for the ports of the contract; where it names none, for every active one.
+void verify_uses(Draft& draft)
+{
+    const Rdma& rdma = draft.contract.rdma;
+    const auto rails = draft.ports.empty() ? active_rails(draft.machine) : draft.ports;
+    if (rails.empty())
+        for (const std::string& clause : port_uses(rdma)) refuse_without_rail(draft, clause);
+    if (rdma.near_gpu || !rdma.ports.empty()) return; // judged by port
+    for (const hal::RdmaPort* rail : rails) verify_rate(draft, *rail);
+}
+
 /// The port that `near = nic` means: of those that the contract names, else of all rails, the one nearest to
 /// the GPU.
 const hal::RdmaPort* nearest_port(const Draft& draft, const WorkerDraft& worker)
@@ -149,6 +179,7 @@ void verify_rdma(Draft& draft)
     const Rdma& rdma = draft.contract.rdma;
     verify_named_ports(draft);
     if (rdma.near_gpu) place_rails(draft);
+    if (rdma != Rdma{}) verify_uses(draft);
     for (WorkerDraft& worker : draft.workers)
         if (worker.port == nullptr) worker.port = nearest_port(draft, worker);
 }

@@ -128,6 +128,20 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
     expect "$output" "*MSC-V014*"
 }
 
+@test "a clause with nothing to hold on is a fault of the contract, one whose device isn't there a refusal" {
+    run mscale check --root "$(model hgx-h100-2s)" gpu.model=h100,gpu.sm_mode=soft,role.loader.io_depth=64
+    [ "$status" -eq 2 ]
+    expect "$output" "*MSC-P023: gpu.sm_mode has nothing to hold on without gpu.sm or gpu.share*^~~~*add gpu.sm=N*"
+    expect "$output" "*MSC-P023: role.loader.io_depth has nothing to hold on without role.loader.disk*"
+    mscale topology --json --root "$(model hgx-h100-2s)" |
+        python3 -c 'import json, sys; m = json.load(sys.stdin); m["ports"] = m["gpus"] = []; json.dump(m, sys.stdout)' \
+            >"$BATS_TEST_TMPDIR/bare.json"
+    run mscale check --machine "$BATS_TEST_TMPDIR/bare.json" gpu.sm=8,gpu.sm_mode=soft,rdma.retry_count=3,role.loader.cores=1
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-V009 gpu.sm_mode=soft: the machine has no GPU*"
+    expect "$output" "*MSC-V017 rdma.retry_count=3: the machine has no RDMA port*nearest: role.loader.cores=1*"
+}
+
 @test "a bus below a PCI hierarchy that isn't shown is unknown, not absent" {
     run mscale check --root "$(model hgx-h100-2s)" role.loader.gpu=0,role.loader.pcie_domain=0000:77
     [ "$status" -eq 1 ]

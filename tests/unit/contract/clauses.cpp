@@ -16,16 +16,25 @@ std::string full_name(const Clause& clause, std::string_view role = "loader")
                                     : format("{}.{}", clause.section, clause.key);
 }
 
+/// What must stand beside a clause so that it has something to hold on, and nothing of the same section twice.
+std::string beside(const Clause& clause)
+{
+    if (clause.key == "sm_mode") return "gpu.sm=8";
+    if (clause.key == "memory_mode") return "gpu.memory=1GiB";
+    if (clause.key == "spill_every") return "ft.spill=/scratch";
+    if (clause.key == "frequency") return "role.loader.cores=2";
+    if (clause.key == "disk_queues") return "role.loader.disk=nvme,role.loader.cores=2";
+    if (clause.section == "role" && clause.key != "disk") return "role.loader.disk=nvme";
+    return clause.section == "rdma" ? "gpu.model=h100" : "rdma.retry_count=3";
+}
+
 } // namespace
 
 START_TEST(every_example_of_the_table_is_a_right_clause)
 {
     for (const Clause& clause : clause_table()) {
         if (clause.key == "profile") continue;
-        const char* beside = clause.section == "rdma"         ? "gpu.model=h100"
-                             : clause.key == "spill_every" ? "ft.spill=/scratch"
-                                                           : "rdma.retry_count=3";
-        const Parsed parsed = parse(format("{}={},{}", full_name(clause), clause.example, beside));
+        const Parsed parsed = parse(format("{}={},{}", full_name(clause), clause.example, beside(clause)));
         ck_assert_msg(parsed.ok(), "%s: %s", full_name(clause).c_str(), to_text(parsed.faults).c_str());
         const auto role = parsed.contract.roles.find("loader");
         const bool has_role = role != parsed.contract.roles.end();
@@ -67,8 +76,8 @@ END_TEST
 
 START_TEST(numbers_hold_their_ranges)
 {
-    for (const char* right : {"rdma.retry_count=0", "rdma.retry_count=7", "role.a.io_weight=10000",
-                              "ft.spares=0", "gpu.share=25%"})
+    for (const char* right : {"rdma.retry_count=0", "rdma.retry_count=7", "role.a.disk=any,role.a.io_weight=10000",
+                              "ft.detect=150ms", "ft.detect=1h", "ft.spares=0", "gpu.share=25%"})
         ck_assert_msg(parse(right).ok(), "%s", right);
     for (const char* wrong : {"rdma.retry_count=8", "rdma.retry_count=-1", "role.a.io_weight=10001",
                               "gpu.sm=0", "gpu.sm=1.5", "gpu.sm=99999999999999999999999", "gpu.share=100%",

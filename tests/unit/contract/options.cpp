@@ -56,6 +56,13 @@ START_TEST(a_plus_amends_clause_by_clause)
 }
 END_TEST
 
+START_TEST(what_an_amendment_lacks_may_stand_in_the_earlier_option)
+{
+    expect_text(to_canonical(given({"gpu.sm=8", "+gpu.sm_mode=soft"}).contract), "gpu.sm=8,gpu.sm_mode=soft");
+    ck_assert(given({"gpu.model=h100", "+gpu.sm_mode=soft"}).faults.at(0).error.code == Code::lone_clause);
+}
+END_TEST
+
 START_TEST(a_plus_with_nothing_before_it_is_a_fault)
 {
     ck_assert(given({"+gpu.sm=8"}).faults.at(0).error.code == Code::text_syntax);
@@ -98,7 +105,8 @@ END_TEST
 Suite* options_suite()
 {
     return make_suite("options", a_later_option_replaces_the_earlier_one_and_names_what_was_dropped,
-                      a_plus_amends_clause_by_clause, a_plus_with_nothing_before_it_is_a_fault,
+                      a_plus_amends_clause_by_clause,
+                      what_an_amendment_lacks_may_stand_in_the_earlier_option, a_plus_with_nothing_before_it_is_a_fault,
                       an_amendment_that_contradicts_the_earlier_option_is_a_fault,
                       a_file_is_read_and_its_faults_name_it, only_a_regular_file_of_64_kib_is_read);
 }

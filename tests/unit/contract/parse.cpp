@@ -107,6 +107,31 @@ START_TEST(two_clauses_that_contradict_each_other_are_a_fault)
 }
 END_TEST
 
+START_TEST(a_clause_with_nothing_to_hold_on_is_a_fault_with_what_is_missing)
+{
+    for (const char* alone : {"gpu.sm_mode=soft", "gpu.memory_mode=hard", "role.a.io_depth=64",
+                              "role.a.read_limit=2GiB/s", "role.a.write_limit=2GiB/s", "role.a.io_weight=5",
+                              "role.a.write_cache=off", "role.a.frequency=performance", "ft.spill_every=2",
+                              "role.a.disk=nvme,role.a.disk_queues=2"})
+        ck_assert_msg(fault_of(format("gpu.model=h100,{}", alone)).error.code == Code::lone_clause, "%s", alone);
+    for (const char* held : {"gpu.share=1/4,gpu.sm_mode=soft", "gpu.memory=1GiB,gpu.memory_mode=hard",
+                             "role.a.near=disk,role.a.io_depth=64", "role.a.disk=any,role.a.cores=1,role.a.disk_queues=2"})
+        ck_assert_msg(parse(held).ok(), "%s", held);
+    ck_assert_uint_eq(parse("role.a.near=gpu,role.a.disk_queues=2").faults.size(), 2); // neither disk nor cores
+    const Fault fault = fault_of("gpu.model=h100,gpu.sm_mode=soft");
+    expect_text(marked(fault), "gpu.sm_mode");
+    expect_text(fault.error.text, "gpu.sm_mode has nothing to hold on without gpu.sm or gpu.share");
+    expect_text(fault.error.cure, "add gpu.sm=N, or leave gpu.sm_mode out");
+}
+END_TEST
+
+START_TEST(what_hangs_on_a_clause_that_cannot_be_read_is_no_second_fault)
+{
+    ck_assert(fault_of("gpu.sm=many,gpu.sm_mode=soft").error.code == Code::bad_number);
+    ck_assert(fault_of("role.a.disk=nvme0n1p1,role.a.io_depth=64").error.code == Code::bad_device);
+}
+END_TEST
+
 START_TEST(a_wrong_byte_behind_an_open_bracket_is_told_with_it)
 {
     const Parsed parsed = parse("role.a.cores=[0-3,gpu.sm=\x01,x=h\xC3\xA9");
@@ -190,7 +215,9 @@ Suite* parse_suite()
         a_near_miss_is_answered_with_the_right_spelling, a_clause_given_twice_names_both_places,
         clauses_after_a_profile_override_it, faults_of_a_profile_are_told_with_its_name,
         a_set_without_brackets_is_answered_with_them, two_clauses_that_contradict_each_other_are_a_fault,
-        a_contract_that_promises_nothing_is_refused, only_ascii_is_read_and_the_bad_byte_is_named,
+        a_clause_with_nothing_to_hold_on_is_a_fault_with_what_is_missing,
+        what_hangs_on_a_clause_that_cannot_be_read_is_no_second_fault,
+        a_wrong_byte_behind_an_open_bracket_is_told_with_it, a_contract_that_promises_nothing_is_refused, only_ascii_is_read_and_the_bad_byte_is_named,
         a_contract_of_64_kib_is_read_and_a_larger_one_is_not, many_faults_end_in_one_that_says_so,
         a_file_or_an_amendment_inside_a_text_is_refused, another_spelling_is_told_as_what_it_is_read_as,
         lines_separate_clauses_as_commas_do);

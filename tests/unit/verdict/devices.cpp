@@ -98,6 +98,40 @@ START_TEST(a_bus_below_an_unknown_hierarchy_is_unknown_and_not_absent)
 }
 END_TEST
 
+START_TEST(how_ports_are_used_needs_an_active_one)
+{
+    hal::Machine machine = two_sockets();
+    const std::string uses = "rdma.pool=2MiB*1,rdma.credit_window=8,rdma.retry_count=3,rdma.queue_pairs=1,rdma.gid=auto,"
+                             "rdma.timeout=5,rdma.rate_min=200Gb/s";
+    expect_honoured(judge(uses, machine));
+    for (hal::RdmaPort& port : machine.ports) port.state = "DOWN";
+    expect_part(refusal_of(judge(uses, machine), "rdma.retry_count").reason, "no RDMA port is active; the ports are: mlx5_0:1");
+    machine.ports.clear();
+    const Verdict verdict = judge(uses, machine);
+    ck_assert_uint_eq(verdict.refusals.size(), 7);
+    for (const Refusal& refusal : verdict.refusals) {
+        ck_assert(refusal.code == Code::no_such_port);
+        expect_text(refusal.reason, "the machine has no RDMA port");
+    }
+}
+END_TEST
+
+START_TEST(a_least_rate_without_a_port_holds_for_every_active_one)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[1].rate_gbps = 100;
+    expect_part(refusal_of(judge("rdma.rate_min=200Gb/s", machine), "rdma.rate_min").reason, "mlx5_1:1 runs at 100 Gb/s");
+    expect_honoured(judge("rdma.port=mlx5_0:1,rdma.rate_min=200Gb/s", machine));
+}
+END_TEST
+
+START_TEST(queues_whose_cpus_are_unknown_are_told_so)
+{
+    const Verdict verdict = judge("role.a.cores=1,role.a.disk=nvme0n1,role.a.disk_queues=1", two_sockets());
+    ck_assert(any_holds(verdict.warnings, "which CPUs reach the hardware queues of nvme0n1 (serial S0) is unknown"));
+}
+END_TEST
+
 START_TEST(ports_are_exact)
 {
     hal::Machine machine = two_sockets();
@@ -227,7 +261,9 @@ Suite* devices_suite()
         "devices", a_disk_is_chosen_near_the_workers_gpu, a_gpu_named_by_its_index_is_told_as_its_pci_address,
         a_partition_is_refused_with_its_whole_disk,
         a_depth_beyond_the_queues_is_refused_with_their_depth, queues_must_be_covered_by_the_roles_cores,
-        gpu_and_disk_of_a_domain_share_the_root, a_domain_is_named_by_any_bus_in_it, ports_are_exact,
+        gpu_and_disk_of_a_domain_share_the_root, a_domain_is_named_by_any_bus_in_it,
+        a_bus_below_an_unknown_hierarchy_is_unknown_and_not_absent, how_ports_are_used_needs_an_active_one,
+        a_least_rate_without_a_port_holds_for_every_active_one, queues_whose_cpus_are_unknown_are_told_so, ports_are_exact,
         a_port_of_unknown_state_is_told_so_with_what_shows_it,
         a_rail_without_an_active_port_is_cured_without_one, only_disks_that_the_clause_takes_are_listed,
         a_port_that_is_down_is_refused_with_both_states, ethernet_ports_are_no_rails_beside_infiniband,

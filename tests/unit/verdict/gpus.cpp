@@ -101,8 +101,10 @@ START_TEST(without_any_gpu_each_clause_that_needs_one_is_refused)
 {
     hal::Machine machine = two_sockets();
     machine.gpus.clear();
-    const Verdict verdict = judge("gpu.sm=8,role.loader.near=gpu", machine);
-    ck_assert(refusal_of(verdict, "gpu.sm").code == Code::no_such_gpu);
+    const Verdict verdict =
+        judge("gpu.sm=8,gpu.sm_mode=soft,gpu.memory=1GiB,gpu.memory_mode=hard,role.loader.near=gpu", machine);
+    for (const char* clause : {"gpu.sm", "gpu.sm_mode", "gpu.memory", "gpu.memory_mode"})
+        ck_assert(refusal_of(verdict, clause).code == Code::no_such_gpu);
     ck_assert(refusal_of(verdict, "role.loader.near").code == Code::no_such_gpu);
 }
 END_TEST

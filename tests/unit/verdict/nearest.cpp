@@ -48,7 +48,8 @@ std::string random_contract(std::mt19937& random)
     maybe("role.a.hugepages", {"2MiB*10", "2MiB*2000", "16MiB*2", "1GiB*1"});
     maybe("role.b.cores", {"2", "5", "50"});
     maybe("role.b.disk", {"nvme", "nvme1n1", "nvme8n1"});
-    maybe("role.b.io_depth", {"64", "500"});
+    if (!clauses.empty() && clauses.back().starts_with("role.b.disk")) maybe("role.b.io_depth", {"64", "500"});
+    maybe("rdma.queue_pairs", {"1", "2"});
     maybe("role.b.pcie_domain", {"gpu", "0000:80", "0000:44"});
     maybe("rdma.port", {"mlx5_0:1", "mlx5_4:1"});
     return join(clauses, ",");
@@ -108,6 +109,16 @@ START_TEST(a_clause_is_dropped_only_when_nothing_else_helps)
     hal::Machine machine = two_sockets();
     machine.ports.clear();
     expect_text(nearest_text("role.a.cores=1,rdma.port=mlx5_0:1", machine), "role.a.cores=1");
+}
+END_TEST
+
+START_TEST(what_has_lost_its_clause_is_dropped_with_it)
+{
+    hal::Machine machine = two_sockets();
+    machine.disks.clear();
+    expect_text(nearest_text("role.a.cores=1,role.a.disk=nvme,role.a.io_depth=64", machine), "role.a.cores=1");
+    for (hal::Gpu& gpu : machine.gpus) gpu.sms = gpu.sm_chunk = 0;
+    expect_text(nearest_text("gpu.model=h100,gpu.sm=8,gpu.sm_mode=soft", machine), "gpu.model=h100");
 }
 END_TEST
 
@@ -204,7 +215,8 @@ Suite* nearest_suite()
     return make_suite(
         "nearest", only_the_broken_clause_changes, pages_that_fit_are_found, a_wrong_node_becomes_a_relation,
         a_split_core_is_made_whole, an_unknown_place_is_cured_by_a_lenient_contract,
-        a_clause_is_dropped_only_when_nothing_else_helps, a_contract_of_which_nothing_is_left_has_no_nearest,
+        a_clause_is_dropped_only_when_nothing_else_helps, what_has_lost_its_clause_is_dropped_with_it,
+        a_contract_of_which_nothing_is_left_has_no_nearest,
         the_memory_of_gpus_that_workers_share_and_their_abilities_are_cut_down,
         several_faults_are_cured_together, a_search_without_time_finds_nothing_and_says_so,
         a_contract_without_a_nearest_is_no_matter_of_time,
