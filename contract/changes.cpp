@@ -102,6 +102,15 @@ Values offer_memory(const Case& c)
     return greatest_accepted(c, std::min(most, asked) + 1, "", "GiB");
 }
 
+/// In the greatest unit of which a whole number fits.
+Values offer_state(const Case& c)
+{
+    const std::uint64_t asked = c.contract.ft.state.value_or(0);
+    for (const auto& [bits, unit] : {std::pair(30, "GiB"), std::pair(20, "MiB"), std::pair(10, "KiB")})
+        if (Values values = greatest_accepted(c, (asked >> bits) + 1, "", unit); !values.empty()) return values;
+    return {};
+}
+
 /// Those of the wanted abilities that some GPU has.
 Values offer_needs(const Case& c)
 {
@@ -174,6 +183,7 @@ constexpr Offer offers[] = {
     {"rdma.port", offer_ports},
     {"rdma.rate_min", offer_rates},
     {"contract.workers", fewer},
+    {"ft.state", offer_state},
     {"ft.spares", [](const Case&) { return Values{"0"}; }},
 };
 

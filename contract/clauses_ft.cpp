@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "contract/clause_row.hpp"
 
@@ -66,6 +68,20 @@ struct Redundancy {
     static std::string write(const std::string& redundancy) { return redundancy; }
 };
 
+/// What the beats of mscaled can notice.
+struct DetectTime {
+    static Result<std::chrono::milliseconds> read(std::string_view text)
+    {
+        const auto time = read_duration(text);
+        if (!time || (*time >= least_detect && *time <= greatest_detect)) return time;
+        return failure(Code::bad_duration,
+                       format("a dead node can't be noticed within {}: the time is from {} to {}", write_duration(*time),
+                              write_duration(least_detect), write_duration(greatest_detect)),
+                       format("write {}", write_duration(std::clamp(*time, least_detect, greatest_detect))));
+    }
+    static std::string write(std::chrono::milliseconds time) { return write_duration(time); }
+};
+
 constexpr Clause ft_rows[] = {
     {"ft", "every", "STEPS | TIME", "128", "Training steps, or time, between snapshots.", Held::enforced,
      &set_every, &write_every},
@@ -99,9 +115,9 @@ constexpr Clause ft_rows[] = {
         {"ft", "resume", "JOBID", "4711",
          "The job of the same user whose last snapshot this one goes on from, in memory or in the directory of "
          "ft.spill; where there is none it is refused."}),
-    make_clause<Duration, &Contract::ft, &Ft::detect>(
+    make_clause<DetectTime, &Contract::ft, &Ft::detect>(
         Held::enforced,
-        {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed."}),
+        {"ft", "detect", "TIME", "600ms", "The time within which a dead node must be noticed, 150ms to 1h."}),
     make_clause<Duration, &Contract::ft, &Ft::first_save>(
         Held::enforced, {"ft", "first_save", "TIME", "10min",
                          "The time within which each rank must have registered state and saved it once; "

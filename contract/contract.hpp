@@ -103,6 +103,9 @@ struct Ft {
 /// ft.first_save where the contract doesn't give it.
 inline constexpr std::chrono::milliseconds default_first_save{600000};
 
+/// ft.detect: three beats must fit into it, on nodes that are at work.
+inline constexpr std::chrono::milliseconds least_detect{150}, greatest_detect{3600000};
+
 /// True when the job keeps snapshots: any clause of [ft] says so.
 inline bool keeps_snapshots(const Ft& ft)
 {

@@ -89,5 +89,6 @@ void verify_core_sets(Draft& draft);
 void verify_cores(Draft& draft);
 void verify_abilities(Draft& draft);
 void verify_hugepages(Draft& draft);
+void verify_ft(Draft& draft);
 
 } // namespace mscale::contract

@@ -52,6 +52,7 @@ libcontract_sources += \
   contract/rails.cpp contract/rails.hpp \
   contract/refusal.cpp \
   contract/kept_job.cpp contract/kept_job.hpp \
+  contract/last_snapshot.cpp contract/last_snapshot.hpp \
   contract/refused_file.cpp contract/refused_file.hpp \
   contract/verdict.hpp contract/verify.cpp \
   contract/verify_abilities.cpp \
@@ -59,6 +60,7 @@ libcontract_sources += \
   contract/verify_cores.cpp \
   contract/verify_disks.cpp \
   contract/verify_domains.cpp \
+  contract/verify_ft.cpp \
   contract/verify_gpus.cpp \
   contract/verify_hugepages.cpp \
   contract/verify_policy.cpp \

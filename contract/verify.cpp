@@ -116,6 +116,7 @@ Verdict verify(const Contract& contract, const Question& question)
     verify_cores(draft);
     verify_abilities(draft);
     verify_hugepages(draft);
+    verify_ft(draft);
     return conclude(draft);
 }
 

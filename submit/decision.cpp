@@ -83,13 +83,14 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
     return "";
 }
 
-std::string tell_ways_back_of(const JobRequest& job, const Judgement& judgement, const contract::Ft& ft,
+std::string tell_ways_back_of(const JobRequest& job, const Judgement& judgement, const contract::Contract& contract,
                               const Policy& policy)
 {
+    const unsigned ranks = contract.workers.value_or(count_tasks_per_node(job));
     std::vector<const hal::PartitionEntry*> partitions;
     for (const std::string& name : judgement.partitions)
         if (const auto* partition = find_partition(*policy.inventory, name)) partitions.push_back(partition);
-    return join(tell_ways_back(job, ft, count_tasks_per_node(job), *policy.site, partitions), "\n");
+    return join(tell_ways_back(job, contract.ft, ranks, *policy.site, partitions), "\n");
 }
 
 Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const ReadContract& read,
@@ -107,7 +108,7 @@ Decision judge_nodes(const JobRequest& job, const Judgement& judgement, const Re
         comment.fields.emplace_back("unenforced", join(judgement.ruling().unenforced, ","));
     decision.admin_comment = contract::replace_comment(job.admin_comment, comment);
     if (contract::keeps_snapshots(read.parsed.contract.ft))
-        decision.message = bound_message(tell_ways_back_of(job, judgement, read.parsed.contract.ft, policy));
+        decision.message = bound_message(tell_ways_back_of(job, judgement, read.parsed.contract, policy));
     return decision;
 }
 

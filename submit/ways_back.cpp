@@ -1,21 +1,14 @@
 #include "submit/ways_back.hpp"
 
-#include <algorithm>
-
 #include "base/text.hpp"
-#include "contract/values.hpp"
+#include "contract/last_snapshot.hpp"
 
 namespace mscale::submit {
 
 namespace {
 
-using std::chrono::milliseconds;
+using contract::LastSnapshot;
 using std::chrono::seconds;
-
-std::string tell_seconds(milliseconds time)
-{
-    return format("{:.1f} s", static_cast<double>(time.count()) / 1000);
-}
 
 std::string tell_loss_of_node(const JobRequest& job, const contract::Ft& ft)
 {
@@ -41,14 +34,9 @@ std::string tell_files(const contract::Ft& ft)
 
 std::string tell_short_grace(const LastSnapshot& needed, const std::string& what, seconds grace)
 {
-    const std::string takes =
-        needed.step.count() > 0
-            ? format("a step ({}) with a snapshot ({}) takes {}", tell_seconds(needed.step), tell_seconds(needed.copy),
-                     tell_seconds(needed.together()))
-            : format("a snapshot takes {} after the step that is under way (ft.step_time)", tell_seconds(needed.copy));
-    return format("mscale: {} leaves {}, and {}: the steps since the last snapshot would be lost; make ft.every shorter, or "
-                  "let the notice come earlier (--signal, GraceTime)",
-                  what, tell_seconds(grace), takes);
+    return format("mscale: {} leaves {:.1f} s, and {}: the steps since the last snapshot would be lost; make ft.every shorter, "
+                  "or let the notice come earlier (--signal, GraceTime)",
+                  what, static_cast<double>(grace.count()), describe(needed));
 }
 
 /// PreemptMode=CANCEL takes no notice of --requeue.  The ranks have the notice at the begin of GraceTime, and are killed KillWait
@@ -78,14 +66,6 @@ void tell_time_limit(const JobRequest& job, const hal::PartitionEntry& partition
 }
 
 } // namespace
-
-std::optional<LastSnapshot> estimate_last_snapshot(const contract::Ft& ft, unsigned ranks_per_node, std::uint64_t rate)
-{
-    if (!ft.state) return std::nullopt;
-    const double bytes = static_cast<double>(*ft.state) * ranks_per_node * ft.copies.value_or(1);
-    const auto copy = static_cast<std::int64_t>(bytes / static_cast<double>(rate) * 1000);
-    return LastSnapshot{ft.step_time.value_or(milliseconds(0)), milliseconds(copy)};
-}
 
 std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::Ft& ft, unsigned ranks_per_node,
                                         const contract::Site& site,

@@ -142,6 +142,18 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
     expect "$output" "*MSC-V017 rdma.retry_count=3: the machine has no RDMA port*nearest: role.loader.cores=1*"
 }
 
+@test "what of ft the machine can't hold is refused, and what it needs of the job is told" {
+    run mscale check --root "$(model hgx-h100-2s)" ft.state=100000GiB,ft.copies=2
+    [ "$status" -eq 1 ]
+    expect "$output" "*MSC-R004 ft.state=*the snapshots of 1 rank take*the machine has*"
+    run mscale check --root "$(model hgx-h100-2s)" ft.state=8GiB,ft.copies=2,ft.step_time=2s
+    [ "$status" -eq 0 ]
+    expect "$output" "*the job needs 3 nodes*a step (2.0 s) with a snapshot (16.0 s) takes 18.0 s*"
+    run mscale check ft.detect=10ms
+    [ "$status" -eq 2 ]
+    expect "$output" "*MSC-P011*from 150ms to 1h*"
+}
+
 @test "a bus below a PCI hierarchy that isn't shown is unknown, not absent" {
     run mscale check --root "$(model hgx-h100-2s)" role.loader.gpu=0,role.loader.pcie_domain=0000:77
     [ "$status" -eq 1 ]

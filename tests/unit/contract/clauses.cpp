@@ -81,7 +81,7 @@ START_TEST(numbers_hold_their_ranges)
         ck_assert_msg(parse(right).ok(), "%s", right);
     for (const char* wrong : {"rdma.retry_count=8", "rdma.retry_count=-1", "role.a.io_weight=10001",
                               "gpu.sm=0", "gpu.sm=1.5", "gpu.sm=99999999999999999999999", "gpu.share=100%",
-                              "gpu.share=2/4", "ft.every=0", "ft.redundancy=rs:4", "ft.recovery_point=128",
+                              "gpu.share=2/4", "ft.detect=149ms", "ft.detect=2h", "ft.every=0", "ft.redundancy=rs:4", "ft.recovery_point=128",
                               "contract.workers=0", "rdma.rate_min=200GB/s", "gpu.needs=[fp8,fp8]"})
         ck_assert_msg(!parse(wrong).ok(), "%s", wrong);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "contract/last_snapshot.hpp"
 #include "tests/unit/submit/suites.hpp"
 
 using namespace mscale;
@@ -110,10 +111,10 @@ START_TEST(the_copies_of_all_ranks_of_a_node_count)
 {
     contract::Ft ft = make_slow_ft();
     ft.copies = 2;
-    ck_assert(estimate_last_snapshot(ft, 4, gibibyte)->copy == seconds(200));
-    ck_assert(estimate_last_snapshot(ft, 4, 4 * gibibyte)->together() == seconds(62));
+    ck_assert(contract::estimate_last_snapshot(ft, 4, gibibyte)->copy == seconds(200));
+    ck_assert(contract::estimate_last_snapshot(ft, 4, 4 * gibibyte)->together() == seconds(62));
     ft.state.reset();
-    ck_assert(!estimate_last_snapshot(ft, 4, gibibyte));
+    ck_assert(!contract::estimate_last_snapshot(ft, 4, gibibyte));
 }
 END_TEST
 

@@ -9,6 +9,7 @@ unit_verdict_sources = tests/unit/check.hpp tests/unit/verdict/suites.hpp \
   tests/unit/verdict/cores.cpp \
   tests/unit/verdict/devices.cpp \
   tests/unit/verdict/distribution.cpp \
+  tests/unit/verdict/ft.cpp \
   tests/unit/verdict/gpus.cpp \
   tests/unit/verdict/gres_conf.cpp \
   tests/unit/verdict/hugepages.cpp \

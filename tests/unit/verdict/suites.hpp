@@ -11,6 +11,7 @@ Suite* hugepages_suite();
 Suite* policy_suite();
 Suite* nearest_suite();
 Suite* plan_suite();
+Suite* ft_suite();
 Suite* gres_conf_suite();
 Suite* cases_suite();
 Suite* cases_text_suite();

@@ -1,0 +1,80 @@
+#include <limits>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "contract/draft.hpp"
+#include "contract/last_snapshot.hpp"
+
+namespace mscale::contract {
+namespace {
+
+constexpr std::uint64_t slots = 2; ///< of each rank: the last committed snapshot and the one that is being saved
+
+/// How many states lie on a node at least: those of its own ranks, and whole copies of as many others.  Coded parts are smaller
+/// and counted when the job saves, so that only what never fits is refused here.
+std::uint64_t count_held_states(const Ft& ft, std::uint64_t ranks)
+{
+    const std::uint64_t copies = ft.redundancy.value_or("partner") == "partner" ? ft.copies.value_or(1) : 0;
+    return slots * ranks * (1 + copies);
+}
+
+/// The greatest number where it is more.
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b)
+{
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+std::uint64_t count_memory(const hal::Machine& machine)
+{
+    return std::accumulate(machine.numa.begin(), machine.numa.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const hal::NumaNode& node) { return sum + node.memory_bytes; });
+}
+
+void refuse_room(Draft& draft, std::uint64_t states, std::uint64_t limit, const std::string& whose)
+{
+    const std::size_t ranks = draft.workers.size();
+    const std::uint64_t state = *draft.contract.ft.state;
+    draft.refuse(Code::snapshot_room, "ft.state",
+                 format("the snapshots of {} rank{} take {} on a node: {} times {}, with {} slots of each rank and the copies of "
+                        "others; {}",
+                        ranks, ranks == 1 ? "" : "s", format_bytes(multiply(states, state)), states, format_bytes(state), slots,
+                        whose),
+                 format("keep at most {} in each rank, or fewer copies or fewer ranks on a node", format_bytes(limit / states)));
+}
+
+/// A machine that doesn't tell its memory is judged by the site alone.
+void verify_room(Draft& draft)
+{
+    const std::uint64_t states = count_held_states(draft.contract.ft, draft.workers.size());
+    const std::uint64_t needed = multiply(states, *draft.contract.ft.state);
+    const std::uint64_t memory = count_memory(draft.machine), allowed = draft.site.recovery_memory;
+    if (allowed != 0 && needed > allowed)
+        refuse_room(draft, states, allowed, format("the site allows {} ([recovery] memory)", format_bytes(allowed)));
+    else if (memory != 0 && needed > memory)
+        refuse_room(draft, states, memory, format("the machine has {}", format_bytes(memory)));
+}
+
+/// What no machine tells: the contract alone needs it of the job and of the partition.
+void note_needs(Draft& draft)
+{
+    const Ft& ft = draft.contract.ft;
+    const auto ranks = static_cast<unsigned>(draft.workers.size());
+    if (ft.copies)
+        draft.note(format("ft.copies: each copy lies on another node, so the job needs {} nodes", *ft.copies + 1));
+    if (ft.spares.value_or(0) > 0)
+        draft.note(format("ft.spares: {} node{} beside those that the job asks for, in a job with a batch script", *ft.spares,
+                          *ft.spares == 1 ? "" : "s"));
+    if (const auto last = estimate_last_snapshot(ft, ranks, draft.site.recovery_rate))
+        draft.note(format("ft.state: {}; --signal, GraceTime and KillWait must leave as much", describe(*last)));
+}
+
+} // namespace
+
+void verify_ft(Draft& draft)
+{
+    if (draft.contract.ft.state) verify_room(draft);
+    note_needs(draft);
+}
+
+} // namespace mscale::contract
