@@ -1,25 +1,23 @@
 #include "hal/json_reader.hpp"
 
-#include "base/text.hpp"
-
 namespace mscale::hal {
+namespace {
+
+constexpr std::size_t most_text = 4 << 10; // of one object's faults
+constexpr std::string_view pointer_begin = ": /";
+constexpr std::string_view unlisted = "; further faults aren't listed";
+
+} // namespace
 
 JsonReader::JsonReader(const Json& object, std::string what) : object_(object), what_(std::move(what))
 {
     if (!object_.is_object())
-        fault_ =
-            failure(Code::json_member, what_ + ": an object is expected, but it is " + object_.type_name())
-                .value();
+        add(failure(Code::json_member, format("{}: an object is expected, but it is {}", what_, object_.type_name())).value());
 }
 
 void JsonReader::read(const char* key, std::string& into)
 {
-    const Json* value = member(key);
-    if (value == nullptr) return;
-    if (value->is_string())
-        into = value->get_ref<const std::string&>();
-    else
-        fail(key, "a string", *value);
+    if (auto text = string_member(key)) into = std::move(*text);
 }
 
 void JsonReader::read(const char* key, bool& into)
@@ -34,35 +32,40 @@ void JsonReader::read(const char* key, bool& into)
 
 void JsonReader::read(const char* key, CpuSet& into)
 {
-    std::string text;
-    read(key, text);
-    if (fault_) return;
-    const Result<CpuSet> set = parse_cpu_list(text, true);
-    if (set)
+    const auto text = string_member(key);
+    if (!text) return;
+    if (const Result<CpuSet> set = parse_cpu_list(*text, true))
         into = *set;
     else
-        fail(key, "a CPU list", object_[key]);
+        fail(key, "a CPU list", *text);
 }
 
 void JsonReader::read(const char* key, PciAddress& into)
 {
-    std::string text;
-    read(key, text);
-    if (fault_) return;
-    const Result<PciAddress> address = parse_pci_address(text);
-    if (address)
+    const auto text = string_member(key);
+    if (!text) return;
+    if (const Result<PciAddress> address = parse_pci_address(*text))
         into = *address;
     else
-        fail(key, "a PCI address", object_[key]);
+        fail(key, "a PCI address", *text);
 }
 
 const Json* JsonReader::member(const char* key)
 {
-    if (fault_) return nullptr;
+    if (!object_.is_object()) return nullptr;
     const auto found = object_.find(key);
     if (found != object_.end()) return &*found;
-    fault_ = failure(Code::json_member, format("{}: member '{}' is missing", what_, key)).value();
+    add(failure(Code::json_member, place_of(key) + " is missing").value());
     return nullptr;
+}
+
+std::optional<std::string> JsonReader::string_member(const char* key)
+{
+    const Json* value = member(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->is_string()) return value->get<std::string>();
+    fail(key, "a string", *value);
+    return std::nullopt;
 }
 
 const Json* JsonReader::array_member(const char* key)
@@ -85,17 +88,35 @@ std::optional<std::uint64_t> JsonReader::unsigned_member(const char* key, std::u
     return {};
 }
 
-std::string JsonReader::item_name(const char* key, std::size_t index) const
+std::string JsonReader::place_of(const char* key) const
 {
-    return format("{}: {}[{}]", what_, key, index);
+    if (*key == '\0') return what_;
+    return format("{}{}{}", what_, what_.find(pointer_begin) == std::string::npos ? pointer_begin : "/", key);
+}
+
+bool JsonReader::is_full() const
+{
+    return fault_ && fault_->text.size() >= most_text;
+}
+
+void JsonReader::add(Error fault)
+{
+    if (!fault_) {
+        fault_ = std::move(fault);
+    } else if (!is_full()) {
+        const std::string name = what_.substr(0, what_.find(pointer_begin)) + ": ";
+        fault_->text += "; " + (fault.text.starts_with(name) ? fault.text.substr(name.size()) : fault.text);
+    } else if (!fault_->text.ends_with(unlisted)) {
+        fault_->text += unlisted;
+    }
 }
 
 void JsonReader::fail(const char* key, const std::string& expected, const Json& found)
 {
     const std::string shown = found.dump(-1, ' ', true, Json::error_handler_t::replace);
-    fault_ = failure(Code::json_member, format("{}: member '{}': {} is expected, but {} was read", what_, key,
-                                               expected, printable(shown, 60)))
-                 .value();
+    add(failure(Code::json_member,
+                format("{}: {} is expected, but {} was read", place_of(key), expected, printable(shown, 60)))
+            .value());
 }
 
 } // namespace mscale::hal

@@ -9,15 +9,17 @@
 
 #include "base/cpu_set.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "hal/pci_address.hpp"
 
 namespace mscale::hal {
 
 /// Reads the members of one JSON object strictly: every one must be there and of its kind, numbers must fit.
-/// The first fault is kept and everything after it is skipped, so that a reader is a plain list of members.
+/// All faults are kept, each with its place, so that a reader is a plain list of members; a member with a fault is left as it
+/// was.
 class JsonReader {
 public:
-    /// `what` names the object in errors ("a.json: gpus[2]").
+    /// `what` names the object in errors: the text's name, and below it the JSON pointer (RFC 6901): "a.json: /gpus/2".
     JsonReader(const Json& object, std::string what);
 
     void read(const char* key, std::string& into);
@@ -44,10 +46,10 @@ public:
     template <class T> void read(const char* key, std::vector<T>& into)
     {
         read_each(key, into, [](const Json& item, const std::string& what) {
-            const Json wrapped = {{"value", item}};
+            const Json wrapped = {{itself, item}};
             JsonReader reader(wrapped, what);
             T value{};
-            reader.read("value", value);
+            reader.read(itself, value);
             return reader.end(std::move(value));
         });
     }
@@ -56,13 +58,12 @@ public:
     template <class T, class ReadOne> void read_each(const char* key, std::vector<T>& into, ReadOne read_one)
     {
         const Json* list = array_member(key);
-        for (std::size_t i = 0; list != nullptr && !fault_ && i < list->size(); ++i) {
-            auto item = read_one((*list)[i], item_name(key, i));
-            if (!item) {
-                fault_ = item.error();
-                return;
-            }
-            into.push_back(std::move(*item));
+        for (std::size_t i = 0; list != nullptr && !is_full() && i < list->size(); ++i) {
+            auto item = read_one((*list)[i], format("{}/{}", place_of(key), i));
+            if (item)
+                into.push_back(std::move(*item));
+            else
+                add(std::move(item.error()));
         }
     }
 
@@ -71,14 +72,14 @@ public:
     {
         const Json* value = member(key);
         if (value == nullptr) return;
-        auto read_value = read_one(*value, what_ + ": " + key);
+        auto read_value = read_one(*value, place_of(key));
         if (read_value)
             into = std::move(*read_value);
         else
-            fault_ = read_value.error();
+            add(std::move(read_value.error()));
     }
 
-    /// The value when every member could be read, else the first fault.
+    /// The value when every member could be read, else the faults.
     template <class T> Result<T> end(T value) const
     {
         if (fault_) return tl::unexpected(*fault_);
@@ -86,15 +87,22 @@ public:
     }
 
 private:
+    /// The key of a value that isn't in an object: its place is that of the value.
+    static constexpr const char* itself = "";
+
     const Json* member(const char* key);
+    std::optional<std::string> string_member(const char* key);
     const Json* array_member(const char* key);
     std::optional<std::uint64_t> unsigned_member(const char* key, std::uint64_t greatest);
-    std::string item_name(const char* key, std::size_t index) const;
+    std::string place_of(const char* key) const;
+    /// True when so much is wrong already that more would not be read.
+    bool is_full() const;
+    void add(Error fault);
     void fail(const char* key, const std::string& expected, const Json& found);
 
     const Json& object_;
     std::string what_;
-    std::optional<Error> fault_;
+    std::optional<Error> fault_; ///< its text holds all of them
 };
 
 } // namespace mscale::hal

@@ -7,6 +7,7 @@ libhaldata_sources = \
   hal/json_reader.cpp hal/json_reader.hpp \
   hal/machine.hpp \
   hal/machine_json.cpp hal/machine_json.hpp \
+  hal/machine_sense.cpp hal/machine_sense.hpp \
   hal/nearness.cpp hal/nearness.hpp \
   hal/pci_address.cpp hal/pci_address.hpp
 if UNITY

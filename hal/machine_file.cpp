@@ -14,7 +14,8 @@ Result<Machine> read_json(const std::string& text, const std::string& path)
     const Result<Json> json = parse_json(text, path);
     if (!json) return failure(Code::machine_file, json.error().text);
     const bool is_class = json->is_object() && json->contains("machine");
-    Result<Machine> machine = machine_from_json(is_class ? (*json)["machine"] : *json, path);
+    Result<Machine> machine =
+        is_class ? machine_from_json((*json)["machine"], path + ": /machine") : machine_from_json(*json, path);
     if (!machine) return failure(Code::machine_file, machine.error().text);
     machine->origin = "file " + path;
     return machine;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "hal/device_json.hpp"
 #include "hal/json_reader.hpp"
+#include "hal/machine_sense.hpp"
 
 namespace mscale::hal {
 namespace {
@@ -141,7 +142,10 @@ Result<Machine> machine_from_json(const Json& json, const std::string& what)
     reader.read_each("ports", machine.ports, read_port);
     reader.read_object("kernel", machine.kernel, read_kernel);
     reader.read("notes", machine.notes);
-    return reader.end(std::move(machine));
+    Result<Machine> read = reader.end(std::move(machine));
+    if (!read) return read;
+    if (auto sense = check_sense(*read, what); !sense) return tl::unexpected(std::move(sense.error()));
+    return read;
 }
 
 } // namespace mscale::hal

@@ -160,6 +160,20 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/rooted.json"
     expect "$output" "*MSC-V008*is unknown: the machine shows no PCI hierarchy*"
 }
 
+@test "every fault of a machine's file is told at once with its JSON pointer" {
+    mscale topology --json --root "$(model hgx-h100-2s)" | python3 -c '
+import json, sys
+machine = json.load(sys.stdin)
+machine["gpus"][3]["locality"]["numa"] = 9
+machine["gpus"][4]["index"] = 0
+machine["numa"][1]["huge_pages"][0]["free"] = 1 << 40
+json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/m.json"
+    run --separate-stderr mscale check --machine "$BATS_TEST_TMPDIR/m.json" gpu.sm=8
+    [ "$status" -eq 2 ]
+    expect "$stderr" "*MSC-H003*/numa/1/huge_pages/0/free: 1099511627776 are free of*"
+    expect "$stderr" "*/gpus/3/locality/numa: there is no NUMA node 9*/gpus/4/index: GPU 0 stands there twice*"
+}
+
 @test "a machine's file that isn't one is a fault of the file, not of the contract" {
     echo '{"mscale_machine": 1}' >"$BATS_TEST_TMPDIR/m.json"
     run mscale check --machine "$BATS_TEST_TMPDIR/m.json" gpu.sm=8

@@ -39,6 +39,7 @@ std::string any_time(Random& random)
 
 std::string any_value(const Clause& clause, Random& random)
 {
+    if (clause.key == "detect") return std::string(clause.example); // has bounds of its own
     if (clause.values == "SIZE") return any_size(random);
     if (clause.values == "SIZE/s") return any_size(random) + "/s";
     if (clause.values == "SIZE*COUNT") return format("{}M*{}", pick(random, 1, 5000), pick(random, 1, 9999));
@@ -47,19 +48,26 @@ std::string any_value(const Clause& clause, Random& random)
     return std::string(clause.example);
 }
 
-/// Clauses in random order; each role has its own decade of CPUs so that sets don't meet.
+/// Clauses in random order, with those that others hold on.
 std::vector<std::string> any_clauses(Random& random)
 {
-    std::vector<std::string> clauses = {"gpu.sm=8", "ft.spill=/scratch/%u"};
+    std::vector<std::string> clauses = {"gpu.sm=8", format("gpu.memory={}", any_size(random)), "ft.spill=/scratch/%u"};
+    std::vector<const char*> roles;
+    for (const char* role : {"loader", "a", "z_9"}) {
+        if (pick(random, 0, 2) == 0) continue;
+        roles.push_back(role);
+        clauses.push_back(format("role.{}.cores={}", role, pick(random, 1, 9)));
+        clauses.push_back(format("role.{}.disk=nvme", role));
+    }
+    constexpr std::string_view left_out[] = {"profile", "share", "sm", "memory", "cores", "disk", "recovery_point", "workers", "spill"};
     for (const Clause& clause : clause_table()) {
-        const bool is_left_out = clause.key == "profile" || clause.key == "share" || clause.key == "sm" ||
-                                 clause.key == "recovery_point" || clause.key == "workers" || clause.key == "spill";
+        const bool is_left_out = std::ranges::find(left_out, clause.key) != std::end(left_out);
         if (is_left_out || pick(random, 0, 2) == 0) continue;
         if (clause.section != "role") {
             clauses.push_back(format("{}.{}={}", clause.section, clause.key, any_value(clause, random)));
             continue;
         }
-        for (const char* role : {"loader", "a", "z_9"})
+        for (const char* role : roles)
             if (pick(random, 0, 1) == 1)
                 clauses.push_back(format("role.{}.{}={}", role, clause.key, any_value(clause, random)));
     }

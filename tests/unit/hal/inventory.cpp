@@ -46,7 +46,7 @@ START_TEST(the_file_that_cannot_be_read_is_named)
     ck_assert(!inventory);
     ck_assert(inventory.error().code == Code::inventory);
     expect_part(inventory.error().text, "/a.json");
-    expect_part(inventory.error().text, "'machine' is missing");
+    expect_part(inventory.error().text, "/machine is missing");
     ck_assert(!read_inventory(tree.path() + "/absent"));
 }
 END_TEST
