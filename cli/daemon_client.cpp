@@ -27,8 +27,8 @@ Result<Fd> connect_daemon(const std::string& path)
     Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket) return os_failure(Code::node_act, "socket", errno);
     if (::connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        return failure(Code::peer, format("mscaled doesn't answer on {}: {}", path, std::strerror(errno)),
-                       "start mscaled on this node (systemctl start mscaled); mscale doctor tells more");
+        return os_failure(Code::peer, format("mscaled doesn't answer on {}", path), errno,
+                          "start mscaled on this node (systemctl start mscaled); mscale doctor tells more");
     return socket;
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 
 #include <unistd.h>
@@ -76,8 +75,8 @@ Result<void> check_subcommand(const CLI::App& app, const std::string& word)
 Result<void> check_config(const std::string& path)
 {
     if (path.empty() || ::access(path.c_str(), R_OK) == 0) return {};
-    return failure(Code::config_file, format("--config {}: {}", printable(path), std::strerror(errno)),
-                   "name a file that you can read, or leave --config out");
+    return os_failure(Code::config_file, format("--config {}", printable(path)), errno,
+                      "name a file that you can read, or leave --config out");
 }
 
 /// An option with nothing behind it is a script's empty variable; taken as not given it would change the question.

@@ -38,7 +38,7 @@ int report(const Error& error)
 {
     write_line(stderr, format("mscale: {}: {}", entry_of(error.code).id, error.text));
     if (!error.cure.empty()) write_line(stderr, format("mscale: {}", error.cure));
-    return exit_status(entry_of(error.code).kind);
+    return exit_status(error);
 }
 
 Json error_json(const Error& error)
@@ -49,7 +49,8 @@ Json error_json(const Error& error)
 int report(const Faults& faults)
 {
     write_line(stderr, to_text(faults));
-    return exit_status(Kind::invalid);
+    const bool denied = std::ranges::any_of(faults, [](const Fault& fault) { return fault.error.denied; });
+    return exit_status(denied ? Kind::denied : Kind::invalid);
 }
 
 void remark(std::string_view note)

@@ -13,11 +13,12 @@ namespace mscale::cli {
 void print(std::string_view text);
 /// The JSON on stdout, indented by two.
 void print_json(const Json& json);
-/// The error on stderr after "mscale: ", its cure below; returns the exit status of its kind.
+/// The error on stderr after "mscale: ", its cure below; returns its exit status.
 int report(const Error& error);
 /// {"code", "text", "cure"}, for the commands that print JSON also when they fail.
 Json error_json(const Error& error);
-/// Every fault on stderr, with carets; returns the exit status of a contract with faults.
+/// Every fault on stderr, with carets; returns the exit status of a contract with faults, or of a file
+/// that the caller may not read.
 int report(const Faults& faults);
 /// "mscale: note" on stderr.
 void remark(std::string_view note);

@@ -1,7 +1,6 @@
 #include "cli/sources.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include <unistd.h>
 
@@ -51,7 +50,7 @@ Result<hal::Inventory> read_inventory_of(const contract::Site& site)
 Result<hal::Inventory> read_inventory_of(const contract::Site& site, std::vector<Error>& faults)
 {
     if (::access(site.inventory.c_str(), R_OK | X_OK) != 0)
-        return failure(Code::inventory, format("{}: {}", site.inventory, std::strerror(errno)));
+        return os_failure(Code::inventory, site.inventory, errno);
     return hal::read_readable_inventory(site.inventory, faults);
 }
 

@@ -55,6 +55,12 @@ void take_entry(SiteParsed& parsed, const IniEntry& entry)
     if (!taken) parsed.faults.push_back({taken.error(), entry.value_place});
 }
 
+std::string tell_faults(const Faults& faults, const std::string& file, bool by_environment)
+{
+    return format("{}{} has {} fault{}\n{}", file, by_environment ? " (MSCALE_CONF names it)" : "", faults.size(),
+                  faults.size() == 1 ? "" : "s", to_text(faults));
+}
+
 Site default_site()
 {
     Site site;
@@ -93,11 +99,15 @@ Result<Site> read_site(const std::string& path)
 {
     const std::string file = site_path(path);
     if (file == default_path && !Root().exists(file)) return default_site();
+    const bool by_environment = path.empty() && file != default_path;
     const auto text = read_file(file);
-    if (!text) return failure(Code::config_file, text.error().text);
+    if (!text)
+        return restate(Code::config_file, text.error(), (by_environment ? "MSCALE_CONF: " : "") + text.error().text,
+                       by_environment ? "let MSCALE_CONF name a file that you can read, or unset it" : "make the file readable");
     SiteParsed parsed = parse_site(*text, file);
     if (parsed.faults.empty()) return std::move(parsed.site);
-    return failure(Code::config_file, to_text(parsed.faults));
+    return failure(Code::config_file, tell_faults(parsed.faults, file, by_environment),
+                   by_environment ? "mend the lines above, or unset MSCALE_CONF" : "");
 }
 
 std::vector<SiteSetting> list_settings(std::string_view text, std::string_view source)

@@ -99,7 +99,7 @@ Result<void> set_nodes(unsigned& field, std::string_view value)
 Result<void> set_size(std::uint64_t& field, std::string_view value)
 {
     const auto bytes = read_size(value);
-    if (!bytes) return failure(Code::config_value, bytes.error().text);
+    if (!bytes) return failure(Code::config_value, bytes.error().text, bytes.error().cure);
     field = *bytes;
     return {};
 }

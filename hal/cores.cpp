@@ -60,7 +60,7 @@ Result<void> read_cores(const Root& root, Machine& machine)
 {
     const std::string online_path = std::string(cpus_directory) + "/online";
     const Result<std::string> text = root.read_line(online_path);
-    if (!text) return failure(Code::machine_unreadable, text.error().text);
+    if (!text) return restate(Code::machine_unreadable, text.error(), text.error().text);
     const Result<CpuSet> online = parse_cpu_list(*text);
     if (!online) return failure(Code::machine_unreadable, online_path + ": " + online.error().text);
     machine.online = *online;

@@ -106,7 +106,7 @@ Result<Machine> read_hwloc_xml(const std::string& path)
 {
     forget_hwloc_environment();
     const Result<std::string> text = read_file(path, xml_limit);
-    if (!text) return failure(Code::machine_file, text.error().text);
+    if (!text) return restate(Code::machine_file, text.error(), text.error().text);
     const Result<void> format_fits = check_format(*text, path);
     if (!format_fits) return tl::unexpected(format_fits.error());
     if (auto tried = try_in_child(*text, path); !tried) return tl::unexpected(std::move(tried.error()));

@@ -19,7 +19,7 @@ Result<Json> read_json_file(const Root& directory, const std::string& name)
 {
     const std::string path = directory.directory() + "/" + name;
     const Result<std::string> text = directory.read("/" + name, class_limit);
-    if (!text) return failure(Code::inventory, path + ": " + text.error().text);
+    if (!text) return restate(Code::inventory, text.error(), path + ": " + text.error().text);
     const Result<Json> json = parse_json(*text, path);
     if (!json) return failure(Code::inventory, json.error().text);
     return *json;
@@ -98,7 +98,7 @@ Result<Inventory> read_readable_inventory(const std::string& directory, std::vec
 {
     const Root root(directory);
     const Result<std::vector<std::string>> files = root.list("/");
-    if (!files) return failure(Code::inventory, files.error().text);
+    if (!files) return restate(Code::inventory, files.error(), files.error().text);
     Inventory inventory;
     for (const std::string& file : *files) {
         if (!file.ends_with(suffix) || file.starts_with(".")) continue;

@@ -26,7 +26,7 @@ Result<Machine> read_json(const std::string& text, const std::string& path)
 Result<Machine> read_machine_file(const std::string& path)
 {
     const Result<std::string> text = read_file(path, machine_limit);
-    if (!text) return failure(Code::machine_file, text.error().text);
+    if (!text) return restate(Code::machine_file, text.error(), text.error().text);
     const std::string_view content = trim(*text);
     if (content.starts_with("{")) return read_json(*text, path);
     if (content.starts_with("<")) return read_hwloc_xml(path);

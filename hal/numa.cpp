@@ -35,7 +35,7 @@ Result<NumaNode> read_node(const Root& root, unsigned id)
 {
     const std::string path = format("{}/node{}", nodes_directory, id);
     const Result<std::string> list = root.read_line(path + "/cpulist");
-    if (!list) return failure(Code::machine_unreadable, list.error().text);
+    if (!list) return restate(Code::machine_unreadable, list.error(), list.error().text);
     const Result<CpuSet> cpus = parse_cpu_list(*list, true);
     if (!cpus) return failure(Code::machine_unreadable, path + "/cpulist: " + cpus.error().text);
     const std::string meminfo = read_text(root, path + "/meminfo");

@@ -136,6 +136,34 @@ load common
     expect "$stderr" "*--config /nonexist/mscale.conf: No such file*name a file that you can read*"
 }
 
+@test "what the caller may not read or write is exit status 4, whatever it is" {
+    local secret=$BATS_TEST_TMPDIR/secret
+    echo '{}' >"$secret"
+    chmod 600 "$secret"
+    chmod 755 "$BATS_TEST_TMPDIR"
+    mkdir -p "$BATS_TEST_TMPDIR/closed"
+    chmod 700 "$BATS_TEST_TMPDIR/closed"
+    for call in "--config $secret topology" "--config /dev/null check --machine $secret gpu.sm=8" "--config /dev/null check @$secret" \
+        "--config /dev/null inventory --output $BATS_TEST_TMPDIR/closed"; do
+        # shellcheck disable=SC2086  # the call is several words
+        as_nobody $call
+        echo "mscale $call: $status $stderr"
+        [ "$status" -eq 4 ]
+        expect "$stderr" "*Permission denied*"
+    done
+}
+
+@test "a configuration that MSCALE_CONF names is told so, with a cure that fits" {
+    MSCALE_CONF=/nonexist/mscale.conf run --separate-stderr mscale topology
+    [ "$status" -eq 3 ]
+    expect "$stderr" "*MSC-C001: MSCALE_CONF: *No such file*unset it*"
+    export MSCALE_CONF=$BATS_TEST_TMPDIR/mscale.conf
+    printf '[site]\nmode = strict\n[policy]\ncolour = red\n' >"$MSCALE_CONF"
+    run --separate-stderr mscale topology
+    [ "$status" -eq 3 ]
+    expect "$stderr" "*MSC-C001: $MSCALE_CONF (MSCALE_CONF names it) has 2 faults*:2:*MSC-C003*:4:*MSC-C002*unset MSCALE_CONF*"
+}
+
 @test "an inventory that isn't there is named by its path" {
     export MSCALE_CONF=$BATS_TEST_TMPDIR/mscale.conf
     printf '[paths]\ninventory = /nonexist/inventory\n' >"$MSCALE_CONF"

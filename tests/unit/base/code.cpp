@@ -55,10 +55,22 @@ START_TEST(each_kind_has_the_exit_status_of_the_design)
 }
 END_TEST
 
+START_TEST(what_the_system_denies_is_exit_status_4_whoever_tells_it)
+{
+    const Error denied = os_failure(Code::config_file, "open /x", EACCES).value();
+    ck_assert_int_eq(exit_status(denied), 4);
+    ck_assert_int_eq(exit_status(restate(Code::machine_file, denied, "the machine").value()), 4);
+    ck_assert_int_eq(exit_status(os_failure(Code::config_file, "open /x", EPERM).value()), 4);
+    ck_assert_int_eq(exit_status(os_failure(Code::config_file, "open /x", ENOENT).value()), 3);
+    ck_assert_int_eq(exit_status(failure(Code::machine_file, "the machine").value()), 2);
+}
+END_TEST
+
 Suite* code_suite()
 {
     return make_suite("code", every_code_has_its_own_id_and_all_its_texts,
                       the_codes_stand_in_the_order_of_their_ids, a_code_is_found_in_either_case,
                       an_error_says_code_text_and_cure_in_one_line,
-                      each_kind_has_the_exit_status_of_the_design);
+                      each_kind_has_the_exit_status_of_the_design,
+                      what_the_system_denies_is_exit_status_4_whoever_tells_it);
 }
