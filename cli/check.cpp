@@ -1,6 +1,5 @@
 // mscale check: would this contract be honoured?
 #include <algorithm>
-#include <chrono>
 
 #include <CLI/CLI.hpp>
 
@@ -8,9 +7,9 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/refused_view.hpp"
 #include "cli/sources.hpp"
 #include "contract/given.hpp"
-#include "contract/nearest_text.hpp"
 #include "contract/verdict.hpp"
 
 namespace mscale::cli {
@@ -19,14 +18,10 @@ namespace {
 using contract::Parsed;
 
 struct CheckArguments {
-    std::string contract;
-    MachineSource machine;
+    Asked asked;
     std::string cpus;
-    unsigned tasks = 1;
     bool json = false;
 };
-
-constexpr std::chrono::seconds longest_search{5};
 
 constexpr auto check_footer = R"(Examples:
   mscale check mlvm-light
@@ -88,18 +83,14 @@ void print_verdict(const Parsed& parsed, const contract::Verdict& verdict, const
             print("  placed, but not enforced by this build: " + join(verdict.plan.unenforced, ", "));
         return;
     }
-    print(format("refused on {} ({})", machine.name, machine.origin));
-    print(contract::to_text(verdict.refusals));
-    if (!nearest) return;
-    print("nearest: " + contract::quote_word(to_canonical(*nearest)));
-    print(contract::describe_changes(parsed.contract, *nearest));
+    print(tell_refused(parsed.contract, verdict, nearest, machine));
 }
 
 /// What Slurm could have granted: nothing that the machine hasn't.
 Result<contract::Allocation> allocation_of(const CheckArguments& arguments, const hal::Machine& machine)
 {
     contract::Allocation allocation;
-    allocation.tasks = arguments.tasks;
+    allocation.tasks = arguments.asked.tasks;
     if (arguments.cpus.empty()) return allocation;
     auto cpus = parse_cpu_list(arguments.cpus);
     if (!cpus) return tl::unexpected(cpus.error());
@@ -114,26 +105,23 @@ int check(const CheckArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
     if (!site) return report(site.error());
-    const Parsed parsed = read_contract(arguments.contract, *site);
+    const Parsed parsed = read_contract(arguments.asked.contract, *site);
     for (const std::string& note : parsed.notes) remark(note);
     if (!parsed.ok()) {
         if (arguments.json) print_json(invalid_json(parsed));
         return report(parsed.faults);
     }
-    const auto machine = read_machine(arguments.machine, *site);
+    const auto machine = read_machine(arguments.asked.machine, *site);
     if (!machine) return report(machine.error());
     const auto allocation = allocation_of(arguments, *machine);
     if (!allocation) return report(allocation.error());
     const contract::Question question{*machine, *site, *allocation};
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
-    contract::Nearest nearest;
-    if (!verdict.honoured())
-        nearest = contract::nearest_contract_within(longest_search, parsed.contract, question);
-    if (nearest.cut_short) remark("the search for the nearest contract ended without one: there may be one");
+    const auto nearest = seek_nearest(parsed.contract, question, verdict);
     if (arguments.json)
-        print_json(verdict_json(parsed, verdict, nearest.contract, *machine));
+        print_json(verdict_json(parsed, verdict, nearest, *machine));
     else
-        print_verdict(parsed, verdict, nearest.contract, *machine);
+        print_verdict(parsed, verdict, nearest, *machine);
     return verdict.honoured() ? 0 : exit_status(Kind::refused);
 }
 
@@ -144,11 +132,7 @@ void add_check(CLI::App& app, const Global& global, Run& run)
     auto arguments = std::make_shared<CheckArguments>();
     CLI::App* command = app.add_subcommand("check", "Say whether a contract would be honoured, and why not");
     command->footer(check_footer);
-    command->add_option("CONTRACT", arguments->contract, "a profile, clauses, or @FILE")->required();
-    add_machine_options(*command, arguments->machine);
-    command->add_option("--tasks", arguments->tasks, "tasks on the node (1)")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+    add_asked_options(*command, arguments->asked);
     command
         ->add_option("--cpus", arguments->cpus,
                      "judge against these CPUs alone, as if Slurm had granted them")

@@ -15,6 +15,7 @@ mscale_sources = \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp \
   cli/recovery_time.cpp cli/recovery_time.hpp \
+  cli/refused_view.cpp cli/refused_view.hpp \
   cli/slurm_child.cpp cli/slurm_child.hpp \
   cli/slurm_view.hpp \
   cli/snapshot.cpp cli/snapshot_view.cpp cli/snapshot_view.hpp \

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/refused_view.hpp"
 #include "cli/sources.hpp"
 #include "contract/verdict.hpp"
 
@@ -12,9 +13,7 @@ namespace mscale::cli {
 namespace {
 
 struct PlanArguments {
-    std::string contract;
-    MachineSource machine;
-    unsigned tasks = 1;
+    Asked asked;
     bool json = false;
 };
 
@@ -27,7 +26,7 @@ constexpr auto plan_footer = R"(Examples:
 Json plan_json(const char* verdict, const Json& contract, const Json& faults)
 {
     return {{"mscale_plan", 1}, {"verdict", verdict},        {"contract", contract},
-            {"faults", faults}, {"refusals", Json::array()}, {"plan", nullptr}};
+            {"faults", faults}, {"refusals", Json::array()}, {"plan", nullptr}, {"nearest", nullptr}};
 }
 
 Json fault_list(const Faults& faults)
@@ -37,11 +36,21 @@ Json fault_list(const Faults& faults)
     return list;
 }
 
-Json refused_json(const contract::Parsed& parsed, const contract::Verdict& verdict)
+Json refused_json(const contract::Contract& contract, const contract::Verdict& verdict,
+                  const std::optional<contract::Contract>& nearest)
 {
-    Json json = plan_json("refused", to_canonical(parsed.contract), Json::array());
+    Json json = plan_json("refused", to_canonical(contract), Json::array());
     for (const auto& refusal : verdict.refusals) json["refusals"].push_back(to_json(refusal));
+    if (nearest) json["nearest"] = to_canonical(*nearest);
     return json;
+}
+
+int refuse(const contract::Contract& contract, const contract::Question& question, const contract::Verdict& verdict, bool json)
+{
+    const auto nearest = seek_nearest(contract, question, verdict);
+    if (json) print_json(refused_json(contract, verdict, nearest));
+    remark(tell_refused(contract, verdict, nearest, question.machine));
+    return exit_status(Kind::refused);
 }
 
 Json honoured_json(const contract::Parsed& parsed, const contract::Verdict& verdict)
@@ -65,23 +74,18 @@ int show_plan(const PlanArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
     if (!site) return fail(site.error(), arguments.json);
-    const contract::Parsed parsed = read_contract(arguments.contract, *site);
+    const contract::Parsed parsed = read_contract(arguments.asked.contract, *site);
     for (const std::string& note : parsed.notes) remark(note);
     if (!parsed.ok()) {
         if (arguments.json) print_json(plan_json("invalid", nullptr, fault_list(parsed.faults)));
         return report(parsed.faults);
     }
-    const auto machine = read_machine(arguments.machine, *site);
+    const auto machine = read_machine(arguments.asked.machine, *site);
     if (!machine) return fail(machine.error(), arguments.json);
     contract::Question question{*machine, *site, {}};
-    question.allocation.tasks = arguments.tasks;
+    question.allocation.tasks = arguments.asked.tasks;
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
-    if (!verdict.honoured()) {
-        if (arguments.json) print_json(refused_json(parsed, verdict));
-        remark(format("refused on {} ({}):\n{}", machine->name, machine->origin,
-                      contract::to_text(verdict.refusals)));
-        return exit_status(Kind::refused);
-    }
+    if (!verdict.honoured()) return refuse(parsed.contract, question, verdict, arguments.json);
     if (arguments.json)
         print_json(honoured_json(parsed, verdict));
     else
@@ -96,11 +100,7 @@ void add_plan(CLI::App& app, const Global& global, Run& run)
     auto arguments = std::make_shared<PlanArguments>();
     CLI::App* command = app.add_subcommand("plan", "Draw the machine with the contract in it");
     command->footer(plan_footer);
-    command->add_option("CONTRACT", arguments->contract, "a profile, clauses, or @FILE")->required();
-    add_machine_options(*command, arguments->machine);
-    command->add_option("--tasks", arguments->tasks, "tasks on the node (1)")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+    add_asked_options(*command, arguments->asked);
     command->add_flag("--json", arguments->json, "print the plan as JSON");
     command->callback(
         [arguments, &global, &run] { run = [arguments, &global] { return show_plan(*arguments, global); }; });

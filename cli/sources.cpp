@@ -21,6 +21,13 @@ void add_machine_options(CLI::App& command, MachineSource& source)
     root->type_name("DIR");
 }
 
+void add_asked_options(CLI::App& command, Asked& asked)
+{
+    command.add_option("CONTRACT", asked.contract, "a profile, clauses, or @FILE")->required();
+    add_machine_options(command, asked.machine);
+    command.add_option("--tasks", asked.tasks, "tasks on the node (1)")->check(CLI::Range(1, 4096))->type_name("N");
+}
+
 namespace {
 
 /// Its name is shown, and the file may be anybody's.

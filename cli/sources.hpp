@@ -22,6 +22,16 @@ struct MachineSource {
 /// Adds --root and --machine to a subcommand.
 void add_machine_options(CLI::App& command, MachineSource& source);
 
+/// What is judged: a contract on a machine with so many tasks.
+struct Asked {
+    std::string contract;
+    MachineSource machine;
+    unsigned tasks = 1;
+};
+
+/// Adds CONTRACT, --root, --machine and --tasks to a subcommand.
+void add_asked_options(CLI::App& command, Asked& asked);
+
 Result<hal::Machine> read_machine(const MachineSource& source, const contract::Site& site);
 
 /// The site's inventory; a directory that can't be read is named by its path.

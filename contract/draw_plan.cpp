@@ -10,33 +10,43 @@
 namespace mscale::contract {
 namespace {
 
-/// A letter for each role of each worker: a, b, … for roles, and upper case for the workers' own cores.
+/// A mark for each role of each worker: a, b, … for roles, and upper case for the workers' own cores.
 struct Marks {
     std::map<unsigned, char> by_cpu;
     std::vector<std::string> legend;
 };
 
-void mark_cpus(Marks& marks, const CpuSet& cpus, char letter, const std::string& meaning)
+void mark_cpus(Marks& marks, const CpuSet& cpus, char mark, const std::string& meaning)
 {
     if (cpus.empty()) return;
-    for (const unsigned cpu : cpus.cpus()) marks.by_cpu[cpu] = letter;
-    marks.legend.push_back(format("{}  {}: CPUs {}", letter, meaning, to_string(cpus)));
+    for (const unsigned cpu : cpus.cpus()) marks.by_cpu[cpu] = mark;
+    marks.legend.push_back(format("{}  {}: CPUs {}", mark, meaning, to_string(cpus)));
 }
 
-char letter_of(char first, std::size_t index)
+constexpr char further_roles = '+', further_workers = '#';
+
+/// Each mark stands for one thing, but the last, which stands for all further ones: their CPUs tell them apart.
+char mark_of_role(std::size_t index)
 {
-    return static_cast<char>(first + static_cast<char>(index % 26));
+    constexpr std::string_view marks = "abcdefghijklmnopqrstuvwxyz0123456789";
+    return index < marks.size() ? marks[index] : further_roles;
+}
+
+char mark_of_worker(std::size_t index)
+{
+    constexpr std::string_view marks = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return index < marks.size() ? marks[index] : further_workers;
 }
 
 Marks mark_plan(const Plan& plan)
 {
     Marks marks;
     for (const WorkerPlan& worker : plan.workers)
-        mark_cpus(marks, worker.main, letter_of('A', worker.index), format("worker {}", worker.index));
+        mark_cpus(marks, worker.main, mark_of_worker(worker.index), format("worker {}", worker.index));
     std::size_t role_number = 0;
     for (const WorkerPlan& worker : plan.workers)
         for (const RolePlan& role : worker.roles)
-            mark_cpus(marks, role.cpus, letter_of('a', role_number++),
+            mark_cpus(marks, role.cpus, mark_of_role(role_number++),
                       format("worker {}, role {}", worker.index, role.name));
     return marks;
 }
@@ -75,7 +85,7 @@ std::string draw_gpu(const Plan& plan, const hal::Gpu& gpu)
     std::string bar, holders;
     for (const WorkerPlan& worker : plan.workers) {
         if (worker.gpu != gpu.index) continue;
-        bar.append(worker.chunks, letter_of('A', worker.index));
+        bar.append(worker.chunks, mark_of_worker(worker.index));
         holders += format("{}worker {}{}", holders.empty() ? "" : ", ", worker.index,
                           worker.sms ? format(": {} of {} SMs", worker.sms, gpu.sms) : "");
     }

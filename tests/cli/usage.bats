@@ -211,6 +211,8 @@ load common
     run --separate-stderr mscale plan --json --root "$(model hgx-h100-2s)" role.loader.cores=4000
     [ "$status" -eq 1 ]
     expect "$(member "['refusals'][0]['code']" <<<"$output")" MSC-V002
+    expect "$stderr" "*nearest: role.loader.cores=112*"
+    expect "$(member "['nearest']" <<<"$output")" role.loader.cores=112
     run --separate-stderr mscale plan --json role.loader.coress=4
     [ "$status" -eq 2 ]
     expect "$(member "['faults'][0]['code']" <<<"$output")" MSC-P002

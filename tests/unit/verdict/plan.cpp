@@ -1,4 +1,5 @@
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "tests/unit/verdict/machines.hpp"
 #include "tests/unit/verdict/suites.hpp"
 
@@ -60,6 +61,29 @@ START_TEST(the_drawing_shows_cores_pages_devices_and_legend)
 }
 END_TEST
 
+START_TEST(a_mark_stands_for_one_role_and_the_last_for_all_further_ones)
+{
+    hal::Machine machine = two_sockets();
+    machine.cores.clear();
+    machine.online = cpus("0-39");
+    machine.numa[0].cpus = cpus("0-39");
+    machine.numa[1].cpus = {};
+    Plan plan;
+    plan.workers.emplace_back();
+    for (unsigned cpu = 0; cpu < 40; ++cpu) {
+        machine.cores.push_back({cpu, 0, 0, false, CpuSet({cpu})});
+        RolePlan role;
+        role.name = format("r{}", cpu);
+        role.cpus = CpuSet({cpu});
+        plan.workers[0].roles.push_back(role);
+    }
+    const std::string text = draw_plan(plan, machine, 200);
+    expect_part(text, "cores  abcdefghijklmnopqrstuvwxyz0123456789++++\n");
+    expect_part(text, "0  worker 0, role r26: CPUs 26\n");
+    expect_part(text, "+  worker 0, role r39: CPUs 39\n");
+}
+END_TEST
+
 START_TEST(no_line_of_the_drawing_is_wider_than_asked)
 {
     const std::string text = draw_plan(rich_verdict().plan, two_sockets(), 40);
@@ -74,5 +98,6 @@ Suite* plan_suite()
     return make_suite(
         "plan", a_plan_comes_back_from_json_as_it_went,
         a_plan_with_a_member_missing_is_an_error_that_names_it, a_refusal_comes_back_from_json_as_it_went,
-        the_drawing_shows_cores_pages_devices_and_legend, no_line_of_the_drawing_is_wider_than_asked);
+        the_drawing_shows_cores_pages_devices_and_legend,
+        a_mark_stands_for_one_role_and_the_last_for_all_further_ones, no_line_of_the_drawing_is_wider_than_asked);
 }
