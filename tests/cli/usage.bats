@@ -136,6 +136,12 @@ load common
     expect "$stderr" "*--config /nonexist/mscale.conf: No such file*name a file that you can read*"
 }
 
+# Runs mscale as somebody who may read nothing of the test's directory but what is everybody's.
+as_nobody() {
+    [ "$(id -u)" = 0 ] || skip "needs root to be somebody else"
+    run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$(command -v mscale)" "$@"
+}
+
 @test "what the caller may not read or write is exit status 4, whatever it is" {
     local secret=$BATS_TEST_TMPDIR/secret
     echo '{}' >"$secret"
@@ -162,6 +168,16 @@ load common
     run --separate-stderr mscale topology
     [ "$status" -eq 3 ]
     expect "$stderr" "*MSC-C001: $MSCALE_CONF (MSCALE_CONF names it) has 2 faults*:2:*MSC-C003*:4:*MSC-C002*unset MSCALE_CONF*"
+}
+
+@test "a class is written beside a file that can't be read, which is warned of" {
+    local directory=$BATS_TEST_TMPDIR/inventory
+    mkdir "$directory"
+    echo '{' >"$directory/other.json"
+    run --separate-stderr mscale --config /dev/null inventory --output "$directory" --class here --root "$(model hgx-h100-2s)"
+    [ "$status" -eq 0 ]
+    expect "$stderr" "*warning: $directory/other.json: *"
+    expect "$(member "['machine']['mscale_machine']" <"$directory/here.json")" 1
 }
 
 @test "an inventory that isn't there is named by its path" {
