@@ -107,9 +107,23 @@ Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id)
     return comment ? told_snapshot(*comment) : std::nullopt;
 }
 
+namespace {
+
+std::chrono::seconds double_delay(unsigned first, unsigned times)
+{
+    return std::chrono::seconds(std::min(60u, first << std::min(times == 0 ? 0u : times - 1, 6u)));
+}
+
+} // namespace
+
 std::chrono::milliseconds retry_delay(unsigned failures)
 {
-    return std::chrono::seconds(std::min(60u, 1u << std::min(failures == 0 ? 0u : failures - 1, 6u)));
+    return double_delay(1, failures);
+}
+
+std::chrono::milliseconds completing_delay(unsigned times)
+{
+    return double_delay(3, times);
 }
 
 } // namespace mscale::daemon

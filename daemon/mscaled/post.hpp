@@ -58,5 +58,8 @@ Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id);
 
 /// How long to wait after so many failures in a row: 1 s, doubled each time, a minute at most.
 std::chrono::milliseconds retry_delay(unsigned failures);
+/// How long to wait before a job is asked about again that was found completing so many times: 3 s, doubled each time, a minute
+/// at most; a lost epilog may keep it so for hours.
+std::chrono::milliseconds completing_delay(unsigned times);
 
 } // namespace mscale::daemon

@@ -13,7 +13,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds judge_interval{1};
 constexpr std::chrono::seconds ask_interval{5};
 constexpr std::chrono::seconds retry_interval{2};
-constexpr std::chrono::milliseconds still_completing{3000}; // a lost epilog is repeated after a minute
 constexpr unsigned end_attempts = 12; // about five minutes, as long as slurmctld remembers a job by default
 
 } // namespace
@@ -144,22 +143,22 @@ void StateWriter::end(std::uint32_t job_id)
     found->second.end();
     const Judgement last = judge(found->second); // a refusal that ended the job may not have been posted yet
     states_.erase(found);
-    post_end(job_id, last, 0);
+    post_end(job_id, last, {});
 }
 
-void StateWriter::post_end(std::uint32_t job_id, const Judgement& last, unsigned failures)
+void StateWriter::post_end(std::uint32_t job_id, const Judgement& last, Attempts attempts)
 {
     slurm_.run<Result<bool>>(
         [job_id, last, recorder = recorder_] {
             return post_released(job_id, last, recorder.program, recorder.config);
         },
-        [this, job_id, last, failures](const Result<bool>& done) {
+        [this, job_id, last, attempts](const Result<bool>& done) mutable {
             if (done && *done) return;
-            const unsigned failed = done ? failures : failures + 1;
-            if (failed >= end_attempts)
+            ++(done ? attempts.completing : attempts.failed);
+            if (attempts.failed >= end_attempts)
                 return log_error(format("job {}: its end isn't in the accounting", job_id), done.error());
-            loop_.after(done ? still_completing : retry_delay(failed),
-                        [this, job_id, last, failed] { post_end(job_id, last, failed); });
+            loop_.after(done ? completing_delay(attempts.completing) : retry_delay(attempts.failed),
+                        [this, job_id, last, attempts] { post_end(job_id, last, attempts); });
         });
 }
 

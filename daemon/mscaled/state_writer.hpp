@@ -50,7 +50,11 @@ private:
     void learn_nodes(std::uint32_t job_id);
     void ask_missing();
     void ask(std::uint32_t job_id, const std::string& node);
-    void post_end(std::uint32_t job_id, const Judgement& last, unsigned failures);
+    /// What has come of the attempts to post a job's end.
+    struct Attempts {
+        unsigned failed = 0, completing = 0; ///< slurmctld couldn't be asked; the job was found completing still
+    };
+    void post_end(std::uint32_t job_id, const Judgement& last, Attempts attempts);
 
     Loop& loop_;
     const contract::Site& site_;

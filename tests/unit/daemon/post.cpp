@@ -65,6 +65,16 @@ START_TEST(the_wait_after_failures_doubles_up_to_a_minute)
 }
 END_TEST
 
+START_TEST(a_job_that_stays_completing_is_asked_about_less_and_less)
+{
+    ck_assert(completing_delay(1) == 3s);
+    ck_assert(completing_delay(2) == 6s);
+    ck_assert(completing_delay(5) == 48s);
+    ck_assert(completing_delay(6) == 60s);
+    ck_assert(completing_delay(4000000000u) == 60s);
+}
+END_TEST
+
 START_TEST(no_job_is_cancelled_for_the_silence_of_a_node_that_it_has_left)
 {
     Judgement judgement{{State::refused, {}}, Action::cancel, true};
@@ -87,5 +97,6 @@ Suite* post_suite()
                       what_was_judged_of_one_run_is_not_posted_for_the_next,
                       a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to,
                       the_wait_after_failures_doubles_up_to_a_minute,
+                      a_job_that_stays_completing_is_asked_about_less_and_less,
                       no_job_is_cancelled_for_the_silence_of_a_node_that_it_has_left);
 }
