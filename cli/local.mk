@@ -44,7 +44,7 @@ cli/unity.cpp: Makefile
 mscale_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 mscale_LDADD = librecovery.la libcontract.la libhal.la libhaldata.la libbase.la
 if HAVE_SLURM
-mscale_sources += cli/slurm_view.cpp cli/run/slurm_acts.cpp
+mscale_sources += cli/slurm_answer.cpp cli/slurm_answer.hpp cli/slurm_view.cpp cli/run/slurm_acts.cpp
 mscale_LDADD += $(SLURM_LIBS)
 else
 mscale_sources += cli/without_slurm.cpp cli/run/without_slurm.cpp

@@ -9,6 +9,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "cli/slurm_answer.hpp"
 #include "cli/slurm_child.hpp"
 
 namespace mscale::cli {
@@ -17,24 +18,6 @@ namespace {
 std::string text_or_empty(const char* text)
 {
     return text != nullptr ? text : "";
-}
-
-Json names_in(const char* host_list)
-{
-    Json names = Json::array();
-    hostlist_t hosts = slurm_hostlist_create(text_or_empty(host_list).c_str());
-    if (hosts == nullptr) return names;
-    while (char* name = slurm_hostlist_shift(hosts)) {
-        names.push_back(name);
-        std::free(name);
-    }
-    slurm_hostlist_destroy(hosts);
-    return names;
-}
-
-std::string slurm_error()
-{
-    return slurm_strerror(slurm_get_errno());
 }
 
 /// A backup that doesn't answer is known by the ping alone.
@@ -58,7 +41,7 @@ bool is_up(const node_info_t& node)
 Json configuration()
 {
     slurm_conf_t* conf = nullptr;
-    if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS) return {{"error", slurm_error()}};
+    if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS) return slurm_error();
     const Json json = {
         {"version", text_or_empty(conf->version)},
         {"plugin_dir", text_or_empty(conf->plugindir)},
@@ -116,7 +99,7 @@ Json partitions(const Json& configuration)
         const partition_info_t& partition = message->partition_array[i];
         if (partition.name == nullptr) continue;
         list.push_back({{"name", partition.name},
-                        {"nodes", names_in(partition.nodes)},
+                        {"nodes", list_host_names(partition.nodes)},
                         {"default", (partition.flags & PART_FLAG_DEFAULT) != 0},
                         {"preemption", preemption_of(partition, configuration)},
                         {"grace", partition.grace_time == NO_VAL ? 0 : partition.grace_time},
@@ -162,7 +145,7 @@ Json find_job(std::uint32_t id)
     job_info_msg_t* message = nullptr;
     if (slurm_load_job(&message, id, SHOW_ALL) != SLURM_SUCCESS) {
         if (slurm_get_errno() == ESLURM_INVALID_JOB_ID) return {{"job", nullptr}};
-        return {{"error", slurm_error()}};
+        return slurm_error();
     }
     Json found = nullptr;
     for (uint32_t i = 0; i < message->record_count; ++i)
@@ -231,7 +214,7 @@ Result<std::optional<SlurmJob>> view_job(std::uint32_t id)
 
 Result<std::vector<std::string>> expand_host_list(const std::string& text)
 {
-    const auto json = run_in_child([&] { return Json{{"names", names_in(text.c_str())}}; });
+    const auto json = run_in_child([&] { return Json{{"names", list_host_names(text.c_str())}}; });
     if (!json) return tl::unexpected(json.error());
     auto names = json->at("names").get<std::vector<std::string>>();
     if (names.empty()) return failure(Code::usage, format("'{}' is no host list", printable(text)));

@@ -10,32 +10,15 @@
 #include <slurm/slurm_errno.h>
 
 #include "base/json.hpp"
+#include "cli/slurm_answer.hpp"
 
 namespace mscale::cli {
 namespace {
-
-Json error_of_slurm()
-{
-    return {{"error", slurm_strerror(slurm_get_errno())}};
-}
 
 /// srun of this host: another host of the job may have one with the same number.
 bool is_of(const job_step_info_t& step, const char* host, std::uint32_t srun_pid)
 {
     return step.srun_pid == srun_pid && step.srun_host != nullptr && std::strcmp(step.srun_host, host) == 0;
-}
-
-Json names_of(const char* host_list)
-{
-    Json names = Json::array();
-    hostlist_t hosts = slurm_hostlist_create(host_list != nullptr ? host_list : "");
-    if (hosts == nullptr) return names;
-    while (char* name = slurm_hostlist_shift(hosts)) {
-        names.push_back(name);
-        std::free(name);
-    }
-    slurm_hostlist_destroy(hosts);
-    return names;
 }
 
 /// PreemptMode of the job's partition, else of the cluster.
@@ -79,7 +62,7 @@ Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal)
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
     job_step_info_response_msg_t* steps = nullptr;
-    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
+    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
     bool found = false;
     for (std::uint32_t i = 0; i < steps->job_step_count; ++i) {
         const job_step_info_t& step = steps->job_steps[i];
@@ -100,10 +83,10 @@ Json list_allocation(std::uint32_t job_id)
 {
     slurm_init(nullptr);
     job_info_msg_t* message = nullptr;
-    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
     Json nodes = Json::array();
     for (std::uint32_t i = 0; i < message->record_count; ++i)
-        if (message->job_array[i].job_id == job_id) nodes = names_of(message->job_array[i].nodes);
+        if (message->job_array[i].job_id == job_id) nodes = list_host_names(message->job_array[i].nodes);
     slurm_free_job_info_msg(message);
     return {{"nodes", nodes}};
 }
@@ -118,7 +101,7 @@ std::optional<std::vector<std::string>> read_allocation(const Json& answer)
 Json requeue_job(std::uint32_t job_id)
 {
     slurm_init(nullptr);
-    if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return error_of_slurm();
+    if (slurm_requeue(job_id, 0) != SLURM_SUCCESS) return slurm_error();
     return Json::object();
 }
 
@@ -126,7 +109,7 @@ Json load_job_end(std::uint32_t job_id)
 {
     slurm_init(nullptr);
     job_info_msg_t* message = nullptr;
-    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return error_of_slurm();
+    if (slurm_load_job(&message, job_id, SHOW_ALL) != SLURM_SUCCESS) return slurm_error();
     Json end = Json::object();
     for (std::uint32_t i = 0; i < message->record_count; ++i)
         if (message->job_array[i].job_id == job_id) end = end_of(message->job_array[i]);
