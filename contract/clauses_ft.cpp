@@ -108,8 +108,12 @@ constexpr Clause ft_rows[] = {
         Held::enforced, {"ft", "spill_every", "N", "10",
                          "Each N-th snapshot is written there, too, while the job runs; the newest two stay."}),
     make_clause<Redundancy, &Contract::ft, &Ft::redundancy>(
-        Held::refused, {"ft", "redundancy", "partner | xor:N | rs:K+M", "xor:4",
-                        "How snapshots survive the loss of nodes."}),
+        Held::enforced,
+        {"ft", "redundancy", "partner | xor:N | rs:K+M", "xor:4",
+         "How snapshots survive the loss of nodes. partner, which is meant where nothing is said: whole copies, as many as "
+         "ft.copies. xor:N: ranks in groups of at least N, no two on one node, of which any one may be lost; beside its own "
+         "snapshot each keeps 1/(N-1) as much. rs:K+M: groups of at least K+M, of which any M may be lost, for M/K as much. "
+         "Whole copies beside these only where ft.copies is given."}),
     make_clause<Count<1, greatest_job, std::uint64_t>, &Contract::ft, &Ft::resume>(
         Held::enforced,
         {"ft", "resume", "JOBID", "4711",

@@ -1,6 +1,7 @@
 #include "contract/last_snapshot.hpp"
 
 #include "base/text.hpp"
+#include "contract/redundancy.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -10,13 +11,19 @@ std::string tell_seconds(std::chrono::milliseconds time)
     return format("{:.1f} s", static_cast<double>(time.count()) / 1000);
 }
 
+/// How often a rank's state goes to other nodes: once for each copy, and for each parity.
+unsigned count_journeys(const Ft& ft)
+{
+    return count_copies(ft) + coding_scheme_of(ft).parity;
+}
+
 } // namespace
 
 std::optional<LastSnapshot> estimate_last_snapshot(const Ft& ft, unsigned ranks_per_node, std::uint64_t rate)
 {
     using std::chrono::milliseconds;
     if (!ft.state) return std::nullopt;
-    const double bytes = static_cast<double>(*ft.state) * ranks_per_node * ft.copies.value_or(1);
+    const double bytes = static_cast<double>(*ft.state) * ranks_per_node * count_journeys(ft);
     const auto copy = static_cast<std::int64_t>(bytes / static_cast<double>(rate) * 1000);
     return LastSnapshot{ft.step_time.value_or(milliseconds(0)), milliseconds(copy)};
 }

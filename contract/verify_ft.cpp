@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "contract/draft.hpp"
 #include "contract/last_snapshot.hpp"
+#include "contract/redundancy.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -14,8 +15,7 @@ constexpr std::uint64_t slots = 2; ///< of each rank: the last committed snapsho
 /// and counted when the job saves, so that only what never fits is refused here.
 std::uint64_t count_held_states(const Ft& ft, std::uint64_t ranks)
 {
-    const std::uint64_t copies = ft.redundancy.value_or("partner") == "partner" ? ft.copies.value_or(1) : 0;
-    return slots * ranks * (1 + copies);
+    return slots * ranks * (1 + std::uint64_t{count_copies(ft)});
 }
 
 /// The greatest number where it is more.
@@ -62,6 +62,9 @@ void note_needs(Draft& draft)
     const auto ranks = static_cast<unsigned>(draft.workers.size());
     if (ft.copies)
         draft.note(format("ft.copies: each copy lies on another node, so the job needs {} nodes", *ft.copies + 1));
+    if (const CodingScheme scheme = coding_scheme_of(ft); scheme.members > 0)
+        draft.note(format("ft.redundancy: the ranks of a group lie on {} nodes, so the job needs as many, its spares apart",
+                          scheme.members));
     if (ft.spares.value_or(0) > 0)
         draft.note(format("ft.spares: {} node{} beside those that the job asks for, in a job with a batch script", *ft.spares,
                           *ft.spares == 1 ? "" : "s"));

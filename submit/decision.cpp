@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "contract/redundancy.hpp"
 #include "contract/state.hpp"
 #include "submit/job_shape.hpp"
 #include "submit/judgement.hpp"
@@ -53,6 +54,17 @@ contract::Refusal refuse_size(const JobRequest& job, const Judgement& judgement,
                            : format("ask for -N {} at most, or use another partition", here - spares)};
 }
 
+/// No two ranks of a coded group may be on one node.  Nothing where the job leaves the number of its nodes to Slurm.
+std::optional<contract::Refusal> find_group_fault(const JobRequest& job, const contract::Ft& ft)
+{
+    const unsigned members = contract::coding_scheme_of(ft).members;
+    if (job.min_nodes.value_or(0) == 0 || *job.min_nodes >= members) return std::nullopt;
+    return contract::Refusal{Code::no_partner, "ft.redundancy", *ft.redundancy,
+                             format("its groups have {} ranks, each on a node of its own, and the job asks for {} node{}", members,
+                                    *job.min_nodes, *job.min_nodes == 1 ? "" : "s"),
+                             format("ask for -N {}, spares apart, or for smaller groups", members)};
+}
+
 /// The tasks are asked on one node, where more would hold them.
 contract::Refusal refuse_pile(const JobRequest& job, const Judgement& judgement, const Spread& spread)
 {
@@ -73,6 +85,7 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
                                                                 *judged->candidates->machine_class))
                    : "";
     };
+    if (const auto fault = find_group_fault(job, read.parsed.contract.ft)) return tell_refusals({*fault});
     const std::size_t needed = count_needed_nodes(job, read.parsed.contract);
     if (judgement.candidates->count_nodes() < needed)
         return tell_refusals({refuse_size(job, judgement, needed)});

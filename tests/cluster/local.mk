@@ -16,6 +16,7 @@ EXTRA_DIST += \
   tests/cluster/loss/keeper.bats \
   tests/cluster/loss/part_loss.bats \
   tests/cluster/loss/promise.bats \
+  tests/cluster/loss/redundancy.bats \
   tests/cluster/loss/requeue.bats \
   tests/cluster/loss/spill.bats \
   tests/cluster/loss/run.bats

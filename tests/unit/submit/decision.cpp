@@ -107,6 +107,17 @@ START_TEST(too_few_cpus_for_a_task_are_refused_with_both_numbers)
 }
 END_TEST
 
+START_TEST(coded_groups_need_as_many_nodes_as_members)
+{
+    JobRequest job = make_job("role.loader.cores=2,ft.redundancy=rs:2+1");
+    job.min_nodes = 2;
+    expect_refused(decide_enforced(job), "MSC-R010 ft.redundancy=rs:2+1: its groups have 3 ranks, each on a node of its own, and "
+                                         "the job asks for 2 nodes");
+    job.min_nodes = std::nullopt;
+    expect_accepted(decide_enforced(job));
+}
+END_TEST
+
 START_TEST(spares_raise_the_nodes_of_a_batch_job_only)
 {
     JobRequest job = make_job("role.loader.cores=2,ft.spares=1");
@@ -313,6 +324,7 @@ Suite* decision_suite()
                       every_broken_clause_is_reported, a_fault_is_told_with_its_caret,
                       a_file_is_never_opened_for_a_user, a_required_node_must_honour_the_contract,
                       too_few_cpus_for_a_task_are_refused_with_both_numbers,
+                      coded_groups_need_as_many_nodes_as_members,
                       spares_raise_the_nodes_of_a_batch_job_only,
                       a_contract_without_fault_tolerance_leaves_requeue_and_node_failure_alone,
                       a_forbidden_requeue_contradicts_a_contract_that_relies_on_it,

@@ -113,6 +113,11 @@ START_TEST(the_copies_of_all_ranks_of_a_node_count)
     ft.copies = 2;
     ck_assert(contract::estimate_last_snapshot(ft, 4, gibibyte)->copy == seconds(200));
     ck_assert(contract::estimate_last_snapshot(ft, 4, 4 * gibibyte)->together() == seconds(62));
+    ft.copies.reset();
+    ft.redundancy = "rs:4+2";
+    ck_assert(contract::estimate_last_snapshot(ft, 4, gibibyte)->copy == seconds(200));
+    ft.redundancy = "xor:4";
+    ck_assert(contract::estimate_last_snapshot(ft, 4, gibibyte)->copy == seconds(100));
     ft.state.reset();
     ck_assert(!contract::estimate_last_snapshot(ft, 4, gibibyte));
 }
