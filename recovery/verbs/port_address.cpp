@@ -40,11 +40,19 @@ std::string write_address(const sockaddr* address)
     return text.data();
 }
 
-/// The port that has the address, "" when no adapter has it.
+/// A port without a link carries nothing, though its address stays.
+bool is_active(const rdma_cm_id& id)
+{
+    ibv_port_attr found{};
+    return ibv_query_port(id.verbs, id.port_num, &found) == 0 && found.state == IBV_PORT_ACTIVE;
+}
+
+/// The active port that has the address, "" when no adapter has one.
 std::string find_port(rdma_event_channel* channel, sockaddr* address)
 {
     const auto id = make_id(channel);
     if (!id || rdma_bind_addr(id->pointer(), address) != 0 || !id->pointer()->verbs) return "";
+    if (!is_active(*id->pointer())) return "";
     return format("{}:{}", ibv_get_device_name(id->pointer()->verbs->device), id->pointer()->port_num);
 }
 

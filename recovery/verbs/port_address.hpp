@@ -17,7 +17,7 @@ struct PortAddress {
     bool operator==(const PortAddress&) const = default;
 };
 
-/// Those of this node, without the loopback and link-local ones.
+/// Those of this node's active ports, without the loopback and link-local ones.
 std::vector<PortAddress> list_port_addresses();
 /// Those of the ports named, or all where none is named.
 std::vector<PortAddress> list_port_addresses(const std::vector<std::string>& ports);
