@@ -47,6 +47,7 @@ START_TEST(coded_parts_are_not_counted_as_whole_copies)
 {
     expect_honoured(judge_under({}, "ft.state=5GiB,ft.redundancy=xor:4"));
     refusal_of(judge_under({}, "ft.state=9GiB,ft.redundancy=xor:4"), "ft.state");
+    refusal_of(judge_under({}, "ft.state=5GiB,ft.copies=1,ft.redundancy=xor:4"), "ft.state");
 }
 END_TEST
 
