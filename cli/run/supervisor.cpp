@@ -68,14 +68,14 @@ std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
     ended_wall_ = now.wall;
     if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
         finish(status_);
-    } else if (state_ == State::fencing && !is_told_to_end()) {
+    } else if (state_ == State::fencing && !(is_told_to_end() && is_end_confirmed())) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
     } else {
         state_ = State::settling;
         // A rank that fails because its peer's node died ends before the others agree on the death.
         deadline_ = now.steady + timing_.detect + timing_.vote + timing_.beat;
-        if (status_ == 0 || is_told_to_end()) return take_acts();
+        if (status_ == 0 || is_end_confirmed()) return take_acts();
         acts_.emplace_back(act::AskAllocation{});
         acts_.emplace_back(act::FenceStep{}); // nothing is left of it, unless srun was killed alone
     }
@@ -217,7 +217,7 @@ void Supervisor::settle(Moment now)
 
 void Supervisor::lose_by_program(Moment now)
 {
-    if (is_told_to_end()) return conclude_end();
+    if (is_told_to_end() && (status_ == 0 || is_end_confirmed())) return conclude_end();
     if (is_complete()) return finish(0);
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0
@@ -255,7 +255,8 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = false;
+    job_end_.reset();
     progressed_at_ = now.steady;
     if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);
     acts_.emplace_back(act::Launch{nodes_});

@@ -135,6 +135,8 @@ private:
     void give_up_nodes(const Error& error);
     bool has_ranks_to_tell() const;
     bool is_told_to_end() const;
+    bool is_end_confirmed() const;
+    bool is_end_of_step() const;
     bool has_left_as_told() const;
     void hand_on(const ReceivedSignal& received, bool has_srun, bool ends);
     void watch_end();

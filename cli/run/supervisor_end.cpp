@@ -19,7 +19,18 @@ bool Supervisor::has_ranks_to_tell() const
 
 bool Supervisor::is_told_to_end() const
 {
-    return stop_signal_ || (view_.end && is_of_this_run(view_.ranks));
+    return stop_signal_ || (view_.end && is_of_this_run(view_.ranks) && !is_end_of_step());
+}
+
+bool Supervisor::is_end_confirmed() const
+{
+    return stop_signal_ || (job_end_ && !job_end_->cause.empty()) || has_left_as_told();
+}
+
+/// Slurm ends the ranks of a step by SIGTERM also when one of them has failed; then slurmctld knows of no end of the job.
+bool Supervisor::is_end_of_step() const
+{
+    return state_ == State::settling && status_ != 0 && job_end_ && !is_end_confirmed();
 }
 
 /// All ranks are done after the step that they had agreed on; a program that was done before it has ended by itself.

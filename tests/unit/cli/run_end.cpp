@@ -117,6 +117,51 @@ START_TEST(ranks_that_end_before_their_last_snapshot_are_not_begun_anew)
 }
 END_TEST
 
+/// Slurm sends SIGTERM to the other ranks of a step when one of them has failed.
+START_TEST(ranks_that_slurm_ends_for_one_that_failed_are_begun_anew)
+{
+    for (const bool answers : {true, false}) {
+        Stage stage;
+        stage.train(0, 650, 600);
+        stage.view.end = ToldEnd{SIGTERM, std::nullopt};
+        stage.pass(100);
+        ck_assert(stage.asked<act::AskJobEnd>());
+        stage.end_srun(137);
+        if (answers) stage.collect(stage.supervisor.on_job_end({}, stage.moment()));
+        stage.pass(1500);
+        ck_assert(!stage.status && stage.launches.size() == 2);
+        ck_assert(stage.said("the program ended with exit code 137"));
+    }
+}
+END_TEST
+
+START_TEST(ranks_that_slurm_ends_with_the_job_are_not_begun_anew)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    stage.view.end = ToldEnd{SIGTERM, std::nullopt};
+    stage.pass(100);
+    stage.end_srun(143);
+    stage.collect(stage.supervisor.on_job_end({"time limit", false, false}, stage.moment()));
+    stage.pass(1500);
+    ck_assert(stage.status == 143 && stage.launches.size() == 1);
+}
+END_TEST
+
+START_TEST(a_step_that_is_fenced_for_a_dead_node_goes_on_although_its_ranks_had_a_signal)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    stage.die("n2");
+    stage.pass(100);
+    stage.view.end = ToldEnd{SIGTERM, std::nullopt};
+    stage.pass(100);
+    stage.end_srun(143);
+    stage.pass(1500);
+    ck_assert(!stage.status && stage.launches.size() == 2);
+}
+END_TEST
+
 START_TEST(a_program_that_goes_on_where_it_was_to_leave_is_given_the_signal_once)
 {
     Stage stage;
@@ -180,6 +225,9 @@ Suite* run_end_suite()
     tcase_add_test(tests, a_job_that_is_preempted_with_time_to_end_is_requeued_before_it_ends);
     tcase_add_test(tests, a_program_that_was_done_before_is_done);
     tcase_add_test(tests, ranks_that_end_before_their_last_snapshot_are_not_begun_anew);
+    tcase_add_test(tests, ranks_that_slurm_ends_for_one_that_failed_are_begun_anew);
+    tcase_add_test(tests, ranks_that_slurm_ends_with_the_job_are_not_begun_anew);
+    tcase_add_test(tests, a_step_that_is_fenced_for_a_dead_node_goes_on_although_its_ranks_had_a_signal);
     tcase_add_test(tests, a_program_that_goes_on_where_it_was_to_leave_is_given_the_signal_once);
     tcase_add_test(tests, ranks_that_wait_for_their_last_commit_are_not_called_hung);
     tcase_add_test(tests, a_wish_to_end_between_two_runs_ends_at_once);
