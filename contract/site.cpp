@@ -57,7 +57,7 @@ void take_entry(SiteParsed& parsed, const IniEntry& entry)
 
 std::string tell_faults(const Faults& faults, const std::string& file, bool by_environment)
 {
-    return format("{}{} has {} fault{}\n{}", file, by_environment ? " (MSCALE_CONF names it)" : "", faults.size(),
+    return format("{}{} has {} fault{}: {}", file, by_environment ? " (MSCALE_CONF names it)" : "", faults.size(),
                   faults.size() == 1 ? "" : "s", to_text(faults));
 }
 
