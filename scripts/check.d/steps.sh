@@ -61,14 +61,20 @@ run_python_tests() {
     make_tree "$tree" tests/doubles/keeper/keeper examples/heat && top_builddir=$tree "$source_dir/tests/python/run"
 }
 
-run_command_tests() {
-    export BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
+run_command_tests() { # [KILLS at random moments]
+    export RANDOM_KILLS=${1:-$((storm_kills / 10))} BUILD_DIR=$tree builddir=$tree srcdir=$source_dir top_builddir=$tree
     PATH=$tree:$PATH bats --tap "$source_dir"/tests/cli/*.bats
 }
 
 run_cluster_tests() { # FILES...
     export BUILD_DIR=$tree MSCALE_CLUSTER=check MSCALE_CLUSTER_SHARED=1
     bats --tap --timing "$@"
+}
+
+# On a cluster of their own, since they wait for minutes; it takes no huge pages: the pool is one for all.
+run_slow_tests() {
+    export BUILD_DIR=$tree MSCALE_CLUSTER=check-slow
+    bats --tap --timing "$source_dir"/tests/cluster/slow/*.bats
 }
 
 # On a cluster of their own, which takes no huge pages: the pool is one for all.
@@ -85,7 +91,7 @@ run_guest_tests() {
 
 stop_check_cluster() {
     local name status=0
-    for name in check check-losses; do
+    for name in check check-slow check-losses; do
         MSCALE_CLUSTER=$name "$source_dir/scripts/cluster" down && [[ ! -e /tmp/mscale-$name ]] || status=1
     done
     ((status == 0)) && ! pgrep -f "/tmp/mscale-check"

@@ -20,6 +20,7 @@ EXTRA_DIST += \
   tests/cluster/loss/requeue.bats \
   tests/cluster/loss/spill.bats \
   tests/cluster/loss/run.bats
+EXTRA_DIST += tests/cluster/slow/requeue.bats
 dist_noinst_DATA += tests/cluster/storm/storm.bash
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
 dist_noinst_DATA += tests/cluster/submit.bash
