@@ -27,7 +27,7 @@ EXTRA_DIST += tests/fixtures tests/floors.sh tests/style.sh
 
 # The unit tests' programs and what these start, without the rest of the product.
 .PHONY: unit-tests
-unit-tests: $(filter tests/unit/%,$(check_PROGRAMS)) $(check_LTLIBRARIES)
+unit-tests: $(filter tests/unit/%,$(check_PROGRAMS))
 
 # What the tests of commands, of Python, on the cluster and in the guest run beside the product; the other unit tests are not
 # among it.

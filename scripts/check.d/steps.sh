@@ -23,14 +23,15 @@ build_test_parts() { # DIRECTORY
 
 list_replays() { (cd "$source_dir/tests/fuzz/corpus" && printf 'tests/fuzz/replay_%s\n' *); }
 
-# Every unit test program of a tree, each with Check's own summary.
+# Every unit test program of a tree, each with Check's own summary; some at once, since they often wait.
 run_units() { # DIRECTORY
-    local program status=0
+    local logs_of=$1/unit-logs status
     export srcdir=$source_dir top_builddir=$1 ASAN_OPTIONS=detect_leaks=1
-    for program in $(unit_programs "$1"); do
-        echo "== ${program##*/}"
-        (cd "$1" && "$program") || status=1
-    done
+    rm -rf "$logs_of" && mkdir "$logs_of"
+    # shellcheck disable=SC2016 # for the shell of xargs
+    unit_programs "$1" | (cd "$1" && xargs -P 3 -I{} bash -c '{ echo "== ${1##*/}"; "$1"; } >"$2/${1##*/}" 2>&1' bash {} "$logs_of")
+    status=$?
+    cat "$logs_of"/unit_*
     return "$status"
 }
 
@@ -40,7 +41,7 @@ run_sanitized_units() { CK_TIMEOUT_MULTIPLIER=10 run_units "$tree-sanitized"; }
 # By clang, which took about half of gcc's time for instrumented files that were measured, and warns of other things.
 build_sanitized() {
     local to=$tree-sanitized
-    build_with=clang++-16 configure_tree "$source_dir" "$to" "-O0 -gline-tables-only" --enable-unity --enable-sanitizers=address,undefined &&
+    build_with=clang++-16 configure_tree "$source_dir" "$to" -O0 --enable-unity --enable-sanitizers=address,undefined &&
         build_unit_tests "$to"
 }
 

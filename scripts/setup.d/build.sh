@@ -16,5 +16,5 @@ configure_tree() { # SOURCE BUILD CXXFLAGS [OPTIONS...]
 make_tree() { # BUILD [TARGETS...]
     local tree=$1
     shift
-    make -C "$tree" -j"$(nproc)" "$@"
+    make -C "$tree" -j"$(($(nproc) + 1))" "$@"
 }
