@@ -15,7 +15,7 @@ std::optional<std::uint64_t> page_bytes_of(std::string_view name)
 {
     if (!name.ends_with("kB")) return {};
     const std::optional<unsigned> kibibytes = number_after(name.substr(0, name.size() - 2), "hugepages-");
-    if (!kibibytes) return {};
+    if (!kibibytes || *kibibytes < 4) return {};
     return std::uint64_t{*kibibytes} << 10;
 }
 

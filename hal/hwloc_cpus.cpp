@@ -92,7 +92,7 @@ void read_kernel_facts(hwloc_topology* topology, Machine& machine)
     if (const char* release = hwloc_obj_get_info_by_name(top, "OSRelease")) machine.kernel.release = release;
     for (const NumaNode& node : machine.numa)
         for (const HugePagePool& pool : node.huge_pages)
-            machine.kernel.huge_page_sizes.push_back(pool.page_bytes);
+            if (pool.page_bytes >= 4096) machine.kernel.huge_page_sizes.push_back(pool.page_bytes);
     std::vector<std::uint64_t>& sizes = machine.kernel.huge_page_sizes;
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

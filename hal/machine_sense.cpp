@@ -1,6 +1,7 @@
 #include "hal/machine_sense.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "base/text.hpp"
@@ -65,13 +66,24 @@ private:
     std::vector<std::string> texts_;
 };
 
+void expect_page_size(Sense& sense, std::uint64_t bytes, const std::string& place)
+{
+    if (bytes < 4096 || !std::has_single_bit(bytes)) sense.fault(place, format("{} is no size of a page", bytes));
+}
+
+/// Texts are shown on terminals.
+void expect_printable(Sense& sense, const std::string& text, const std::string& place)
+{
+    if (printable(text, text.size()) != text) sense.fault(place, format("'{}' has control bytes", printable(text, 60)));
+}
+
 void check_pools(Sense& sense, const NumaNode& node, const std::string& place)
 {
     std::set<std::uint64_t> sizes;
     for (std::size_t i = 0; i < node.huge_pages.size(); ++i) {
         const HugePagePool& pool = node.huge_pages[i];
         const std::string here = format("{}/huge_pages/{}", place, i);
-        if (pool.page_bytes == 0) sense.fault(here + "/page_bytes", "0 is no size of a page");
+        expect_page_size(sense, pool.page_bytes, here + "/page_bytes");
         sense.expect_new(sizes, pool.page_bytes, here + "/page_bytes", format_bytes(pool.page_bytes));
         if (pool.free > pool.total) sense.fault(here + "/free", format("{} are free of {}", pool.free, pool.total));
     }
@@ -134,6 +146,8 @@ void check_gpus(Sense& sense)
         sense.expect_new(indices, gpu.index, place + "/index", format("GPU {}", gpu.index));
         sense.expect_new(addresses, gpu.pci, place + "/pci", to_string(gpu.pci));
         if (!gpu.uuid.empty()) sense.expect_new(uuids, gpu.uuid, place + "/uuid", printable(gpu.uuid, 60));
+        expect_printable(sense, gpu.model, place + "/model");
+        expect_printable(sense, gpu.uuid, place + "/uuid");
         if (gpu.sm_chunk > gpu.sms)
             sense.fault(place + "/sm_chunk", format("a slice has {} SMs at least, and the GPU {}", gpu.sm_chunk, gpu.sms));
         sense.expect_node(gpu.locality.numa, place + "/locality/numa");
@@ -148,6 +162,9 @@ void check_disks(Sense& sense)
         const std::string place = format("disks/{}", i);
         sense.expect_new(names, disk.name, place + "/name", printable(disk.name, 60));
         sense.expect_node(disk.locality.numa, place + "/locality/numa");
+        expect_printable(sense, disk.name, place + "/name");
+        expect_printable(sense, disk.serial, place + "/serial");
+        expect_printable(sense, disk.wwid, place + "/wwid");
         std::set<unsigned> queues;
         for (std::size_t queue = 0; queue < disk.queues.size(); ++queue)
             sense.expect_new(queues, disk.queues[queue].id, format("{}/queues/{}/id", place, queue),
@@ -163,8 +180,18 @@ void check_ports(Sense& sense)
         const std::string place = format("ports/{}", i);
         const std::string name = format("{}:{}", port.device, port.port);
         sense.expect_new(names, name, place + "/port", printable(name, 60));
+        expect_printable(sense, port.device, place + "/device");
         sense.expect_node(port.locality.numa, place + "/locality/numa");
     }
+}
+
+void check_kernel(Sense& sense)
+{
+    const Kernel& kernel = sense.machine().kernel;
+    expect_printable(sense, sense.machine().name, "name");
+    expect_printable(sense, kernel.release, "kernel/release");
+    for (std::size_t i = 0; i < kernel.huge_page_sizes.size(); ++i)
+        expect_page_size(sense, kernel.huge_page_sizes[i], format("kernel/huge_page_sizes/{}", i));
 }
 
 } // namespace
@@ -173,6 +200,7 @@ Result<void> check_sense(const Machine& machine, const std::string& what)
 {
     const std::size_t pointer = what.find(": /"); // the machine is a part of the text
     Sense sense(machine, pointer == std::string::npos ? "" : what.substr(pointer + 2));
+    check_kernel(sense);
     check_nodes(sense);
     check_cores(sense);
     check_gpus(sense);

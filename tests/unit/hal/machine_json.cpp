@@ -100,6 +100,10 @@ START_TEST(a_machine_whose_parts_do_not_fit_is_refused_with_every_reason)
     expect_part(fault_of("/numa/0/free_bytes", 1ULL << 60), "/numa/0/free_bytes: ");
     expect_part(fault_of("/numa/0/huge_pages", Json::array({{{"page_bytes", 0}, {"total", 1}, {"free", 2}, {"surplus", 0}}})),
                 "/numa/0/huge_pages/0/page_bytes: 0 is no size of a page; /numa/0/huge_pages/0/free: 2 are free of 1");
+    expect_part(fault_of("/kernel/huge_page_sizes", Json::array({0, 2097153})),
+                "/kernel/huge_page_sizes/0: 0 is no size of a page; /kernel/huge_page_sizes/1: 2097153 is no size of a page");
+    expect_part(fault_of("/disks/0/serial", "S\x1b]0;x"), "/disks/0/serial: 'S\\x1B]0;x' has control bytes");
+    expect_part(fault_of("/gpus/0/model", "H100\n"), "/gpus/0/model: ");
     expect_part(fault_of("/numa", Json::array()), "/numa: no NUMA node is listed");
 }
 END_TEST
