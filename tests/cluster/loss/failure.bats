@@ -133,7 +133,7 @@ expect_down_after() { # NODE WITNESSES CMD...
     as_root scontrol update nodename=n4 state=resume # a node that serves again isn't counted
     set_policy max_down_per_hour 1
     # By itself the job would be requeued for n2, and nobody would look after n3 any more.
-    contract=$contract,ft.spares=1 program='mscale run sleep 600' start_job n1,n2,n3,n4 -N 3 -n 3
+    contract=$contract,ft.spares=1 program='mscale run -- sleep 600' start_job n1,n2,n3,n4 -N 3 -n 3
     expect_down_after n2 "ctl, n1, n3 and n4" cluster kill n2
     cluster kill n3
     wait_until "grep -q \"n3 isn't set DOWN: 1 nodes were set DOWN within the last hour\" $base/log/n1.mscaled.out" 10
