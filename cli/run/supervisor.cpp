@@ -54,7 +54,6 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     view_ = view;
     watch_progress(now);
     watch_end();
-    hurry_end_of_step(now);
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
     if (state_ == State::running) check_parts(now);
@@ -256,7 +255,7 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = asked_job_end_ = is_handed_on_ = is_hurried_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = false;
     job_end_.reset();
     progressed_at_ = now.steady;
     if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);

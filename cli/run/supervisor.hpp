@@ -140,7 +140,6 @@ private:
     bool has_left_as_told() const;
     void hand_on(const ReceivedSignal& received, bool has_srun, bool ends);
     void watch_end();
-    void hurry_end_of_step(Moment now);
     void settle_end();
     void conclude_end();
     void finish(int status);
@@ -164,8 +163,7 @@ private:
     std::set<std::string> unfit_;     // nodes that lost what a rank can't do without
     std::set<std::string> taken_;     // nodes that slurmctld has no longer in the job
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
-    bool asked_job_end_ = false, is_handed_on_ = false, is_hurried_ = false;
-    std::optional<std::chrono::milliseconds> told_at_; // the ranks, by Slurm alone
+    bool asked_job_end_ = false, is_handed_on_ = false;
     std::optional<JobEnd> job_end_; // once slurmctld has answered
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun

@@ -84,19 +84,6 @@ void Supervisor::watch_end()
         acts_.emplace_back(act::EndStep{*stop_signal_});
 }
 
-/// Ranks that only Slurm has told agree on their last step at once, unless one of them is gone.  Then Slurm ends the step for
-/// that one, and would let the others wait for as long as its KillWait.
-void Supervisor::hurry_end_of_step(Moment now)
-{
-    constexpr std::chrono::milliseconds margin{500};
-    const bool is_open = is_told_to_end() && !stop_signal_ && !view_.end->step;
-    if (!is_open || state_ != State::running) return told_at_.reset();
-    if (!told_at_) told_at_ = now.steady;
-    if (!has_trained_ || !job_end_ || !job_end_->cause.empty()) return;
-    if (now.steady - *told_at_ <= 3 * longest_step_ + margin || std::exchange(is_hurried_, true)) return;
-    acts_.emplace_back(act::FenceStep{});
-}
-
 void Supervisor::settle_end()
 {
     const bool is_committed = view_.end && view_.end->step && view_.committed_step >= view_.end->step;

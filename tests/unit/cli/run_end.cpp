@@ -135,35 +135,6 @@ START_TEST(ranks_that_slurm_ends_for_one_that_failed_are_begun_anew)
 }
 END_TEST
 
-START_TEST(ranks_that_can_t_agree_since_one_is_gone_are_not_waited_for)
-{
-    for (const std::string cause : {"", "preemption"}) {
-        Stage stage;
-        stage.train(0, 650, 600);
-        stage.view.end = ToldEnd{SIGTERM, std::nullopt};
-        stage.pass(100);
-        stage.collect(stage.supervisor.on_job_end({cause, false, false}, stage.moment()));
-        stage.pass(300);
-        ck_assert(!stage.asked<act::FenceStep>());
-        stage.pass(2000);
-        ck_assert(stage.asked<act::FenceStep>() == cause.empty());
-        stage.pass(2000);
-        ck_assert(!stage.asked<act::FenceStep>());
-    }
-}
-END_TEST
-
-START_TEST(ranks_that_agree_on_their_last_step_may_finish_it)
-{
-    Stage stage;
-    stage.train(0, 650, 600);
-    stage.view.end = ToldEnd{SIGTERM, 660};
-    stage.collect(stage.supervisor.on_job_end({}, stage.moment()));
-    stage.pass(3000);
-    ck_assert(!stage.asked<act::FenceStep>());
-}
-END_TEST
-
 START_TEST(ranks_that_slurm_ends_with_the_job_are_not_begun_anew)
 {
     Stage stage;
@@ -256,8 +227,6 @@ Suite* run_end_suite()
     tcase_add_test(tests, ranks_that_end_before_their_last_snapshot_are_not_begun_anew);
     tcase_add_test(tests, ranks_that_slurm_ends_for_one_that_failed_are_begun_anew);
     tcase_add_test(tests, ranks_that_slurm_ends_with_the_job_are_not_begun_anew);
-    tcase_add_test(tests, ranks_that_can_t_agree_since_one_is_gone_are_not_waited_for);
-    tcase_add_test(tests, ranks_that_agree_on_their_last_step_may_finish_it);
     tcase_add_test(tests, a_step_that_is_fenced_for_a_dead_node_goes_on_although_its_ranks_had_a_signal);
     tcase_add_test(tests, a_program_that_goes_on_where_it_was_to_leave_is_given_the_signal_once);
     tcase_add_test(tests, ranks_that_wait_for_their_last_commit_are_not_called_hung);
