@@ -10,7 +10,7 @@ namespace mscale::cli {
 
 /// Why the job is to end, as slurmctld has it.
 struct JobEnd {
-    std::string cause;      ///< "preemption", "requeue" or "time limit"; "": nothing but the signal is known
+    std::string cause;      ///< "preemption", "requeue", "time limit" or "scancel"; "": nothing but the signal is known
     bool requeued = false;  ///< Slurm has requeued the job
     bool requeues = false;  ///< it is being preempted to be requeued, and is not if it ends before
     bool operator==(const JobEnd&) const = default;

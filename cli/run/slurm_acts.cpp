@@ -47,10 +47,11 @@ Json end_of(const job_info_t& job)
     const bool may_requeue = base == JOB_RUNNING && preempted && job.requeue == 1 && job.batch_flag != 0;
     const bool requeues =
         may_requeue && (preempt_mode_of(job.partition != nullptr ? job.partition : "") & PREEMPT_MODE_REQUEUE) != 0;
-    const char* const cause = preempted             ? "preemption"
-                              : requeued            ? "requeue"
-                              : base == JOB_TIMEOUT ? "time limit"
-                                                    : "";
+    const char* const cause = preempted               ? "preemption"
+                              : requeued              ? "requeue"
+                              : base == JOB_TIMEOUT   ? "time limit"
+                              : base == JOB_CANCELLED ? "scancel"
+                                                      : "";
     return {{"cause", cause}, {"requeued", requeued}, {"requeues", requeues}};
 }
 
