@@ -12,14 +12,14 @@ namespace {
 constexpr std::array<int, 3> notices = {SIGTERM, SIGUSR1, SIGUSR2};
 
 std::atomic<int> caught{0};
-std::atomic<pid_t> owner{0};
+std::atomic<pid_t> catching_process{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 /// Runs as a signal handler: atomics and system calls only.  A child that fork made without the C library is no rank.
 void note(int signal)
 {
     int none = 0;
-    if (::getpid() == owner)
+    if (::getpid() == catching_process)
         caught.compare_exchange_strong(none, signal);
     else
         obey_notice(signal);
@@ -36,7 +36,7 @@ bool has_handler(int signal, void (*handler)(int))
 
 void catch_notices()
 {
-    owner = ::getpid();
+    catching_process = ::getpid();
     struct sigaction action {};
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;

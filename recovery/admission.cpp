@@ -9,17 +9,17 @@
 namespace mscale::recovery {
 namespace {
 
-constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+constexpr auto most_bytes = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b)
 {
     std::uint64_t product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? most : product;
+    return __builtin_mul_overflow(a, b, &product) ? most_bytes : product;
 }
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b)
 {
-    return a > most - b ? most : a + b;
+    return a > most_bytes - b ? most_bytes : a + b;
 }
 
 std::string tell_coded(const RoomNeed& need)

@@ -46,10 +46,10 @@ END_TEST
 START_TEST(a_long_line_is_cut_around_the_fault)
 {
     const std::string text = marked(500, 3, std::string(499, 'a') + "xyz" + std::string(500, 'b'));
-    const auto lines = split(text, '\n');
-    ck_assert_uint_lt(lines[0].size(), 110);
-    ck_assert(lines[0].substr(lines[1].find('^'), 3) == "xyz");
-    ck_assert(lines[0].starts_with("...") && lines[0].ends_with("..."));
+    const auto split_lines = split(text, '\n');
+    ck_assert_uint_lt(split_lines[0].size(), 110);
+    ck_assert(split_lines[0].substr(split_lines[1].find('^'), 3) == "xyz");
+    ck_assert(split_lines[0].starts_with("...") && split_lines[0].ends_with("..."));
 }
 END_TEST
 

@@ -91,8 +91,8 @@ END_TEST
 
 START_TEST(a_named_file_that_is_missing_is_an_error)
 {
-    const auto site = read_site("/nonexistent/mscale.conf");
-    ck_assert(!site && site.error().code == Code::config_file);
+    const auto absent = read_site("/nonexistent/mscale.conf");
+    ck_assert(!absent && absent.error().code == Code::config_file);
 }
 END_TEST
 

@@ -24,7 +24,7 @@ bool enter_own_network()
     const bool done = unshare(wanted) == 0;
     if (!done) std::fprintf(stderr, "not run: no network namespace is allowed here\n");
     const Fd socket(::socket(AF_INET, SOCK_DGRAM, 0));
-    ifreq loopback{"lo", {}};
+    ifreq loopback{{"lo"}, {}};
     loopback.ifr_flags = IFF_UP;
     if (done) ck_assert_int_eq(ioctl(socket.number(), SIOCSIFFLAGS, &loopback), 0);
     return done;

@@ -48,11 +48,11 @@ END_TEST
 START_TEST(one_line_an_interval_is_let_through_and_the_others_are_counted)
 {
     Throttle throttle(10s);
-    const Throttle::Instant start{};
-    ck_assert(throttle.admit(start) == 0u);
-    ck_assert(!throttle.admit(start + 1s) && !throttle.admit(start + 9s));
-    ck_assert(throttle.admit(start + 10s) == 2u);
-    ck_assert(throttle.admit(start + 30s) == 0u);
+    const Throttle::Instant beginning{};
+    ck_assert(throttle.admit(beginning) == 0u);
+    ck_assert(!throttle.admit(beginning + 1s) && !throttle.admit(beginning + 9s));
+    ck_assert(throttle.admit(beginning + 10s) == 2u);
+    ck_assert(throttle.admit(beginning + 30s) == 0u);
 }
 END_TEST
 

@@ -120,7 +120,7 @@ START_TEST(every_second_commit_is_spilled_and_settled_when_all_ranks_are_written
     Nodes nodes;
     nodes.terms.ft.spill = "/scratch";
     nodes.terms.ft.spill_every = 2;
-    for (const std::uint64_t epoch : {1, 2, 3}) {
+    for (const std::uint64_t epoch : {1U, 2U, 3U}) {
         nodes.prepare("n2", prepared(0, epoch));
         nodes.prepare("n3", prepared(1, epoch));
     }
