@@ -14,7 +14,7 @@ list_functions() {
     ctags -x --c++-kinds=f --fields=+ne --_xformat='%n %{end} %F %N' "${files[@]}" |
         awk '$2 ~ /^[0-9]+$/ { print $2 - $1 + 1, $3 ":" $1, $4 }' | sort -rn
 }
-list_files() { wc -l "${files[@]}" | awk '$2 != "total" { print $1, $2 }' | sort -rn; }
+list_files() { wc -l "$@" | awk '$2 != "total" { print $1, $2 }' | sort -rn; }
 median() { awk '{ print $1 }' | sort -n | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : 0 }'; }
 
 check_lengths() { # WHAT MEDIAN-LIMIT HARD-LIMIT LIST
@@ -30,7 +30,9 @@ check_lengths() { # WHAT MEDIAN-LIMIT HARD-LIMIT LIST
 functions=$(list_functions)
 [ -n "$functions" ] || { echo "style: ctags found no function (universal-ctags is needed)"; exit 2; }
 check_lengths functions 10 60 "$functions"
-check_lengths files 150 400 "$(list_files)"
+check_lengths files 150 400 "$(list_files "${files[@]}")"
+mapfile -t test_files < <(find tests -name '*.cpp' -o -name '*.hpp')
+check_lengths "test files" 150 400 "$(list_files "${test_files[@]}")"
 long=$(awk '$1 > 35' <<<"$functions" | wc -l)
 [ $((long * 50)) -le "$(wc -l <<<"$functions")" ] || breach "$long functions have over 35 lines, more than one in 50"
 

@@ -97,14 +97,15 @@ void operator delete(void* memory, std::size_t) noexcept
 
 extern "C" {
 
-spank_err_t __wrap_spank_get_item(spank_t handle, spank_item_t item, ...)
+/// `item` is a spank_item_t, as which it must not stand before the dots.
+spank_err_t __wrap_spank_get_item(spank_t handle, int item, ...)
 {
     throw_where_told("spank_get_item");
     va_list arguments;
     va_start(arguments, item);
     void* value = va_arg(arguments, void*);
     va_end(arguments);
-    return __real_spank_get_item(handle, item, value);
+    return __real_spank_get_item(handle, static_cast<spank_item_t>(item), value);
 }
 
 spank_err_t __wrap_spank_option_register(spank_t handle, spank_option* option)

@@ -1,43 +1,10 @@
-#include "daemon/mscaled/contract_state.hpp"
-
-#include "tests/unit/daemon/suites.hpp"
+#include "tests/unit/daemon/reports.hpp"
 
 using namespace mscale;
 using namespace mscale::daemon;
 using namespace std::chrono_literals;
 using contract::Stage;
 using contract::State;
-
-namespace {
-
-constexpr std::chrono::milliseconds deadline = 30s;
-const ContractState::Instant start{};
-
-Report report_of(const std::string& node, Stage stage = Stage::applied)
-{
-    Report report;
-    report.job_id = 12;
-    report.uid = 1000;
-    report.started = 100;
-    report.node = node;
-    report.nodes = {"n1", "n2", "n3"};
-    report.stage = stage;
-    return report;
-}
-
-ContractState whole_job()
-{
-    ContractState state(12, start);
-    for (const char* node : {"n1", "n2", "n3"}) state.add(report_of(node), start);
-    return state;
-}
-
-std::string judged(const ContractState& state, ContractState::Instant now = start)
-{
-    return contract::to_string(state.judge(now, deadline).comment);
-}
-
-} // namespace
 
 START_TEST(a_contract_is_honoured_only_when_every_node_applied_it)
 {
@@ -158,77 +125,6 @@ START_TEST(a_breach_carries_its_fact_and_does_what_the_contract_says)
 }
 END_TEST
 
-START_TEST(a_port_that_is_down_is_a_breach_that_ends_nothing)
-{
-    ContractState state = whole_job();
-    Report report = report_of("n2");
-    report.lost = {{{PartKind::port, "mlx5_0:1", "rdma.port"}, "DOWN", "TCP", WayBack::reroute}};
-    state.add(report, start);
-    expect_text(judged(state),
-                "mscale: state=breached node=n2 lost=port promised=mlx5_0:1 found=DOWN other=TCP");
-    ck_assert(state.judge(start, deadline).action == Action::none);
-}
-END_TEST
-
-START_TEST(a_drive_with_another_in_its_place_is_recovering_where_mscale_run_brings_the_ranks_back)
-{
-    ContractState state = whole_job();
-    Report report = report_of("n2");
-    report.lost = {{{PartKind::disk, "nvme0n1 (S1)", "role.a.disk"}, "absent", "nvme1n1 (S2)", WayBack::relaunch}};
-    state.add(report, start);
-    state.attend(true);
-    expect_text(judged(state), "mscale: state=recovering node=n2 lost=drive promised=nvme0n1_(S1) found=absent "
-                               "other=nvme1n1_(S2)");
-    state.attend(false);
-    ck_assert(state.judge(start, deadline).comment.state == State::breached);
-    ck_assert(state.judge(start, deadline).action == Action::none);
-    report.lost.clear();
-    state.add(report, start);
-    expect_text(judged(state), "mscale: state=honoured nodes=3");
-}
-END_TEST
-
-START_TEST(a_drive_that_nothing_replaces_does_what_the_contract_says_before_what_is_outlived)
-{
-    ContractState state = whole_job();
-    Report port = report_of("n1"), drive = report_of("n3");
-    port.lost = {{{PartKind::port, "mlx5_0:1", "rdma.port"}, "DOWN", "TCP", WayBack::reroute}};
-    drive.lost = {{{PartKind::disk, "nvme0n1", "role.a.disk"}, "absent", "", WayBack::breach}};
-    drive.on_breach = contract::OnBreach::requeue;
-    state.add(port, start);
-    state.add(drive, start);
-    expect_text(judged(state), "mscale: state=breached node=n3 lost=drive promised=nvme0n1 found=absent");
-    ck_assert(state.judge(start, deadline).action == Action::requeue);
-}
-END_TEST
-
-START_TEST(a_gpu_that_failed_is_recovering_under_mscale_run_and_else_does_what_the_contract_says)
-{
-    ContractState state = whole_job();
-    Report report = report_of("n2");
-    report.lost = {{{PartKind::gpu, "0000:1b:00.0", "gpu"}, "Xid 79", "", WayBack::leave}};
-    state.add(report, start);
-    state.attend(true);
-    expect_text(judged(state), "mscale: state=recovering node=n2 lost=GPU promised=0000:1b:00.0 found=Xid_79");
-    ck_assert(state.judge(start, deadline).action == Action::none);
-    state.attend(false);
-    ck_assert(state.judge(start, deadline).comment.state == State::breached);
-    ck_assert(state.judge(start, deadline).action == Action::cancel);
-    report.lost.front().way = WayBack::relaunch;
-    state.add(report, start);
-    ck_assert(state.judge(start, deadline).action == Action::cancel);
-}
-END_TEST
-
-START_TEST(a_breach_that_is_outlived_hides_no_other_one)
-{
-    const contract::Comment port{State::breached, {{"lost", "port"}, {"other", "TCP"}, {"restarts", "0"}}};
-    const Judgement drive{{State::breached, {{"lost", "drive"}, {"restarts", "0"}}}};
-    const Judgement honoured{{State::honoured, {{"restarts", "0"}}}};
-    ck_assert(may_follow(port, drive) && !may_follow(drive.comment, {port}) && !may_follow(port, honoured));
-}
-END_TEST
-
 START_TEST(an_observed_job_is_never_refused_nor_cancelled)
 {
     ContractState state(12, start);
@@ -332,99 +228,12 @@ START_TEST(silence_takes_no_granted_contract_back)
 }
 END_TEST
 
-namespace {
-
-/// A job of three nodes that promises a first save within 10 s.
-ContractState promising_job(KeptState kept)
-{
-    kept.first_save = 10000;
-    ContractState state(12, start);
-    for (const char* node : {"n1", "n2", "n3"}) {
-        Report report = report_of(node);
-        report.kept = kept;
-        if (report.node != "n1")
-            report.kept.registered = report.kept.saved = 0; // one rank, on the first node
-        state.add(report, start);
-    }
-    return state;
-}
-
-constexpr std::chrono::seconds early{9}, late{11};
-
-} // namespace
-
-START_TEST(nobody_registers_state_within_the_time_of_the_first_save)
-{
-    const ContractState state = promising_job({.step_began = true});
-    expect_text(judged(state, start + early), "mscale: state=honoured nodes=3");
-    expect_text(judged(state, start + late),
-                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
-    ck_assert(state.judge(start + late, deadline).action == Action::none);
-}
-END_TEST
-
-START_TEST(the_first_snapshot_is_told_at_once_and_later_ones_now_and_then)
-{
-    ContractState state = promising_job({.registered = 1, .saved = 1, .committed = 10, .step_began = true});
-    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=10");
-    Report report = report_of("n1");
-    report.kept = {.first_save = 10000, .registered = 1, .saved = 1, .committed = 20, .step_began = true};
-    state.add(report, start + std::chrono::minutes(9));
-    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=10");
-    state.add(report, start + std::chrono::minutes(10));
-    expect_text(judged(state), "mscale: state=honoured nodes=3 snapshot=20");
-}
-END_TEST
-
-START_TEST(a_snapshot_that_was_told_stays_told_over_the_runs_of_a_job)
-{
-    const contract::Comment told{State::honoured, {{"snapshot", "10"}}}, next{State::accepted, {{"restarts", "1"}}};
-    const contract::Comment newer{State::honoured, {{"snapshot", "20"}}};
-    ck_assert(told_snapshot(carry_snapshot(told, next)) == 10U);
-    ck_assert(told_snapshot(carry_snapshot(told, newer)) == 20U);
-    ck_assert(carry_snapshot(next, next) == next && !told_snapshot(next));
-    ck_assert(!told_snapshot({State::honoured, {{"snapshot", "1x"}}}));
-}
-END_TEST
-
-START_TEST(nobody_has_registered_state_by_the_end_of_the_first_step)
-{
-    expect_text(judged(promising_job({.step_began = true, .step_ended = true})),
-                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
-    ContractState short_job = promising_job({.step_began = true}), cancelled = promising_job({});
-    short_job.end();
-    cancelled.end();
-    expect_text(judged(short_job),
-                "mscale: state=breached code=MSC-R017 reason=no_rank_has_registered_state");
-    expect_text(judged(cancelled), "mscale: state=honoured nodes=3");
-}
-END_TEST
-
-START_TEST(a_rank_registers_and_never_saves)
-{
-    const ContractState state =
-        promising_job({.registered = 2, .saved = 1, .step_began = true, .step_ended = true});
-    expect_text(judged(state, start + early), "mscale: state=honoured nodes=3");
-    expect_text(judged(state, start + late),
-                "mscale: state=breached code=MSC-R017 reason=a_rank_has_saved_nothing");
-    const ContractState kept = promising_job({.registered = 2, .saved = 2, .step_began = true});
-    expect_text(judged(kept, start + late), "mscale: state=honoured nodes=3");
-    ck_assert(kept.promises_snapshots() && !whole_job().promises_snapshots());
-}
-END_TEST
-
-START_TEST(what_the_program_alone_broke_it_may_mend)
-{
-    const contract::Comment unkept{State::breached, {{"code", "MSC-R017"}, {"restarts", "0"}}};
-    ck_assert(may_follow(unkept, {{State::honoured, {{"restarts", "0"}}}}));
-}
-END_TEST
-
 Suite* contract_state_suite()
 {
-    return make_suite("contract_state", a_contract_is_honoured_only_when_every_node_applied_it,
+    return make_suite("contract_state",
+                      a_contract_is_honoured_only_when_every_node_applied_it,
                       a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named,
-        a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends_nothing,
+                      a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends_nothing,
                       one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
                       a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied,
                       silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,
@@ -432,21 +241,13 @@ Suite* contract_state_suite()
                       nodes_that_slurmctld_took_from_the_job_are_waited_for_no_more,
                       silence_says_nothing_once_the_state_is_settled,
                       a_breach_carries_its_fact_and_does_what_the_contract_says,
-                      a_port_that_is_down_is_a_breach_that_ends_nothing,
-                      a_drive_with_another_in_its_place_is_recovering_where_mscale_run_brings_the_ranks_back,
-                      a_drive_that_nothing_replaces_does_what_the_contract_says_before_what_is_outlived,
-                      a_gpu_that_failed_is_recovering_under_mscale_run_and_else_does_what_the_contract_says,
-                      a_breach_that_is_outlived_hides_no_other_one,
                       an_observed_job_is_never_refused_nor_cancelled,
                       a_later_run_of_the_job_starts_anew_and_an_earlier_one_is_dropped,
                       a_judgement_carries_its_run_until_the_next_one_begins,
                       a_node_that_can_not_read_its_ledger_speaks_for_the_run_that_is_known,
-                      one_state_of_two_runs_is_posted_twice, the_writer_is_the_first_node_that_lives,
+                      one_state_of_two_runs_is_posted_twice,
+                      the_writer_is_the_first_node_that_lives,
                       within_one_run_nothing_follows_a_refusal_and_only_recovery_a_breach,
-                      a_requeued_job_may_leave_its_refusal_behind, silence_takes_no_granted_contract_back,
-                      the_first_snapshot_is_told_at_once_and_later_ones_now_and_then,
-        a_snapshot_that_was_told_stays_told_over_the_runs_of_a_job,
-        nobody_registers_state_within_the_time_of_the_first_save,
-                      nobody_has_registered_state_by_the_end_of_the_first_step,
-                      a_rank_registers_and_never_saves, what_the_program_alone_broke_it_may_mend);
+                      a_requeued_job_may_leave_its_refusal_behind,
+                      silence_takes_no_granted_contract_back);
 }

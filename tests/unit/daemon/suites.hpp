@@ -4,6 +4,8 @@
 
 // One suite per part of mscaled.
 Suite* address_book_suite();
+Suite* contract_losses_suite();
+Suite* contract_saves_suite();
 Suite* contract_state_suite();
 Suite* departed_jobs_suite();
 Suite* drain_suite();

@@ -21,7 +21,7 @@ using namespace mscale::recovery;
 
 namespace {
 
-constexpr std::uint64_t state = 1 << 20;
+constexpr std::uint64_t kept_bytes = 1 << 20;
 constexpr auto own = SegmentStore::Kind::own, copy = SegmentStore::Kind::copy;
 const CommitRecord record{7, {0, 3}, 4, 5, 50};
 
@@ -59,8 +59,8 @@ void leave_behind(const HolderPlace& place)
         [&](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder, segment, kind); });
     Owner other = sample_owner;
     other.rank = 1;
-    save_pattern(store.provide(sample_owner, state, own).value()->memory.view(), 0, 5, state);
-    save_pattern(store.provide(other, state, copy).value()->memory.view(), 1, 5, state, other);
+    save_pattern(store.provide(sample_owner, kept_bytes, own).value()->memory.view(), 0, 5, kept_bytes);
+    save_pattern(store.provide(other, kept_bytes, copy).value()->memory.view(), 1, 5, kept_bytes, other);
     ck_assert(give_to_holder(holder, record).has_value());
 }
 
@@ -116,17 +116,17 @@ START_TEST(the_holder_keeps_the_newest_owner_and_one_segment_for_each_rank)
             [&](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder, segment, kind); });
         Owner newer = sample_owner;
         newer.incarnation.step += 1;
-        ck_assert(store.provide(sample_owner, state, own).has_value());
-        ck_assert(store.provide(newer, 2 * state, own).has_value());
+        ck_assert(store.provide(sample_owner, kept_bytes, own).has_value());
+        ck_assert(store.provide(newer, 2 * kept_bytes, own).has_value());
         newer.incarnation.step += 1;
-        ck_assert(store.provide(newer, 2 * state, own).has_value());
+        ck_assert(store.provide(newer, 2 * kept_bytes, own).has_value());
     }
     Holder holder(place.socket(), place.program);
     SegmentStore store;
     (void)adopt_held(holder, store);
     ck_assert_uint_eq(store.entries(0).size(), 1);
     ck_assert_uint_eq(store.find(7, 2, own)->owner.incarnation.step, sample_owner.incarnation.step + 2);
-    ck_assert(store.provide(sample_owner, 2 * state, own).error().code == Code::fenced);
+    ck_assert(store.provide(sample_owner, 2 * kept_bytes, own).error().code == Code::fenced);
     end_holder(place);
 }
 END_TEST
