@@ -19,7 +19,8 @@ struct GpuFailure {
 };
 
 /// True for the Xids after which a GPU computes for nobody until it is reset or replaced: 48, 62, 64, 79, 95, 110, 119, 120, 140.
-/// Others are a program's own fault (13, 31, 43, 45), or leave the GPU at work.  Source: NVIDIA's Xid catalogue.
+/// Others are a program's own fault (13, 31, 43, 45), or leave the GPU at work.  Put together from memory: not yet held against
+/// NVIDIA's Xid catalogue, entry by entry.
 bool is_fatal_xid(unsigned long long xid);
 
 /// Hears by NVML of GPUs that fail.  For one thread.
