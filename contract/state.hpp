@@ -16,7 +16,7 @@ enum class State { refused, observed, accepted, granted, honoured, breached, rec
 std::string_view to_string(State state);
 std::optional<State> parse_state(std::string_view word);
 
-/// mscale's own segment of AdminComment: "mscale: state=honoured sm=32/132@GPU-… cores=4".
+/// mscale's own segment of AdminComment: "mscale: state=granted nodes=1 slices=4 unenforced=gpu.sm restarts=0".
 struct Comment {
     State state = State::accepted;
     std::vector<std::pair<std::string, std::string>> fields; ///< key, value; values hold no blank and no ';'
