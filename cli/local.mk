@@ -29,6 +29,7 @@ mscale_sources += \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
   cli/run/run_loop.cpp cli/run/run_loop.hpp \
+  cli/run/run_verdict.cpp cli/run/run_verdict.hpp \
   cli/run/run_view.cpp cli/run/run_view.hpp \
   cli/run/slurm_acts.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \

@@ -69,6 +69,7 @@ RunLoop::RunLoop(const contract::Site& site, RunLine line, const Supervisor::Set
 
 int RunLoop::run()
 {
+    write_verdict(supervisor_.verdict()); // that of an earlier run is none of this one
     perform(supervisor_.begin(take_moment()));
     while (!status_) {
         wait();
@@ -168,6 +169,19 @@ void RunLoop::perform(const act::ShowTimeline& show)
     tell(to_text(show.timeline));
     if (line_.timeline.empty()) return;
     if (const auto written = write_timeline(line_.timeline, show.timeline); !written)
+        tell(to_line(written.error()));
+}
+
+void RunLoop::perform(const act::Finish& finish)
+{
+    write_verdict(finish.verdict);
+    status_ = finish.verdict.status;
+}
+
+void RunLoop::write_verdict(const RunVerdict& verdict) const
+{
+    if (line_.verdict.empty()) return;
+    if (const auto written = replace_file(line_.verdict, to_json(verdict).dump(2) + "\n", 0644); !written)
         tell(to_line(written.error()));
 }
 

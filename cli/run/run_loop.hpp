@@ -49,7 +49,8 @@ private:
     void perform(const act::AskJobEnd&);
     void perform(const act::Say& say);
     void perform(const act::ShowTimeline& show);
-    void perform(const act::Finish& finish) { status_ = finish.status; }
+    void perform(const act::Finish& finish);
+    void write_verdict(const RunVerdict& verdict) const;
 
     void ask_slurm(const std::function<Json()>& work, Answered answered);
     void wait();

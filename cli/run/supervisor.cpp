@@ -67,7 +67,7 @@ std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
     status_ = end.status;
     ended_wall_ = now.wall;
     if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
-        finish(status_);
+        finish(Outcome::ended, status_);
     } else if (state_ == State::fencing && !(is_told_to_end() && is_end_confirmed())) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
@@ -202,7 +202,7 @@ void Supervisor::open_story(const Loss& loss, milliseconds lost_at, const std::s
 void Supervisor::settle(Moment now)
 {
     if (is_told_to_end()) return settle_end();
-    if (is_complete()) return finish(0);
+    if (is_complete()) return finish(Outcome::complete, 0);
     for (const std::string& node : nodes_) {
         const LostNode* dead = find_dead(view_, node);
         if (!dead && !taken_.contains(node)) continue;
@@ -218,7 +218,7 @@ void Supervisor::settle(Moment now)
 void Supervisor::lose_by_program(Moment now)
 {
     if (is_told_to_end() && (status_ == 0 || is_end_confirmed())) return conclude_end();
-    if (is_complete()) return finish(0);
+    if (is_complete()) return finish(Outcome::complete, 0);
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0
                                  ? describe_status(status_)
@@ -272,7 +272,10 @@ void Supervisor::give_up(Remedy remedy)
     say(format("stopped after {} restarts: {}", book_.restarts(), why));
     if (book_.losses().size() > 1)
         for (const std::string& line : describe(book_.losses())) say(line);
-    finish(status_ != 0 ? status_ : 1);
+    finish(remedy == Remedy::give_up_budget        ? Outcome::out_of_restarts
+           : remedy == Remedy::give_up_no_progress ? Outcome::no_progress
+                                                   : Outcome::unregistered,
+           status_ != 0 ? status_ : 1);
 }
 
 void Supervisor::give_up_nodes(const Error& error)
@@ -282,13 +285,22 @@ void Supervisor::give_up_nodes(const Error& error)
         say("the job is requeued and goes on from its snapshots on other nodes");
         acts_.emplace_back(act::Requeue{});
     }
-    finish(status_ != 0 ? status_ : 1);
+    finish(Outcome::out_of_nodes, status_ != 0 ? status_ : 1, setup_.requeues);
 }
 
-void Supervisor::finish(int status)
+void Supervisor::finish(Outcome outcome, int status, bool requeued)
 {
     state_ = State::done;
-    acts_.emplace_back(act::Finish{status});
+    outcome_ = outcome;
+    RunVerdict ended = verdict();
+    ended.status = status;
+    ended.requeued = requeued;
+    acts_.emplace_back(act::Finish{std::move(ended)});
+}
+
+RunVerdict Supervisor::verdict() const
+{
+    return {setup_.job_id, outcome_, 0, status_, false, view_.committed_step, book_.restarts(), book_.losses()};
 }
 
 Loss Supervisor::make_loss(Cause cause, std::string node, std::string what) const

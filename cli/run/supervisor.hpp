@@ -12,6 +12,7 @@
 #include "cli/run/job_end.hpp"
 #include "cli/run/losses.hpp"
 #include "cli/run/recovery_story.hpp"
+#include "cli/run/run_verdict.hpp"
 #include "cli/run/run_view.hpp"
 #include "recovery/timing.hpp"
 
@@ -42,8 +43,8 @@ struct Say {             ///< one line for people
 struct ShowTimeline {
     recovery::Timeline timeline;
 };
-struct Finish { ///< end with this exit status
-    int status = 0;
+struct Finish { ///< end with its exit status
+    RunVerdict verdict;
 };
 } // namespace act
 using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
@@ -95,6 +96,8 @@ public:
     Supervisor(const Setup& setup, RunView view);
 
     std::vector<Act> begin(Moment now);
+    /// How the run stands.
+    RunVerdict verdict() const;
     std::vector<Act> on_view(const RunView& view, Moment now);
     std::vector<Act> on_srun_end(const SrunEnd& end, Moment now);
     /// Whether Slurm had a step of srun to kill.
@@ -142,7 +145,7 @@ private:
     void watch_end();
     void settle_end();
     void conclude_end();
-    void finish(int status);
+    void finish(Outcome outcome, int status, bool requeued = false);
     void say(std::string text) { acts_.emplace_back(act::Say{std::move(text)}); }
     Loss make_loss(Cause cause, std::string node, std::string what) const;
     std::uint64_t step_slack() const;
@@ -157,6 +160,7 @@ private:
     std::vector<Act> acts_; // of the event that is being handled
 
     State state_ = State::running;
+    Outcome outcome_ = Outcome::running;
     std::vector<std::string> nodes_;  // of the run
     std::optional<RankView> earlier_; // the newest run's ranks when this one was launched
     std::vector<LostPart> told_parts_; // whose way back was begun

@@ -68,9 +68,10 @@ seconds_to_next_step() { # MOMENT
 
 @test "a run without a fault ends 0 and says nothing, and the spare is parked" {
     steps=1000
-    begin_job "mscale run -l -- sh -c 'echo \"host \$(hostname)\"; exec $heat $side $steps'"
+    begin_job "mscale run -l --verdict=$base/home/alice/verdict.json -- sh -c 'echo \"host \$(hostname)\"; exec $heat $side $steps'"
     end_job COMPLETED
     says_not .
+    [[ $(jq -r .verdict "$base/home/alice/verdict.json") == complete ]]
     [[ $(grep -o 'host n[0-9]' "$output_file" | sort | xargs) == "host n1 host n2" ]]
     expect_same_heat
 }
@@ -107,13 +108,14 @@ seconds_to_next_step() { # MOMENT
 }
 
 @test "a program that fails at the same step again is stopped with its own exit code, and no spare is used" {
-    begin_job "mscale run -l -- $heat $side 2000 650"
+    begin_job "mscale run -l --verdict=$base/home/alice/verdict.json -- $heat $side 2000 650"
     end_job FAILED
     failed_as_killed
     says "two runs in a row ended at the same step by the program's own fault"
     says "run 2: the program ended with exit code 1[34][37]"
     says_not "in place of"
     grep -q 'goes on with step' "$output_file"
+    [[ $(jq -r '.verdict, (.losses | length)' "$base/home/alice/verdict.json" | xargs) == "no_progress 2" ]]
 }
 
 @test "a program that fails at ever later steps is stopped when the restarts are used up" {

@@ -11,3 +11,4 @@ Suite* run_end_suite();
 Suite* run_line_suite();
 Suite* run_parts_suite();
 Suite* run_supervisor_suite();
+Suite* run_verdict_suite();
