@@ -45,6 +45,7 @@ Result<void> join_keeper(Process& process, const mscale_options& options)
     if (!keeper) process.stage = Process::Stage::outside;
     if (!keeper) return {};
     if (!rank) return tl::unexpected(rank.error());
+    if (auto checked = check_restarts(); !checked) return checked;
     auto session = Session::join({keeper->path, *rank, options.state_bytes}, keeper->patience);
     if (!session && is_outside(session.error(), *keeper)) {
         process.stage = Process::Stage::outside;
