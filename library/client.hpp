@@ -58,6 +58,8 @@ public:
     bool should_exit();
     /// Where the job is to end, not before the last save is committed.
     void leave();
+    /// The program ends by itself without having left, with this exit status.
+    void tell_exit(int status);
     /// In a child of fork: lets go of the connection, which is the parent's.
     void forget() { session_.forget(); }
 

@@ -1,5 +1,7 @@
 #include "library/process.hpp"
 
+#include <cstdlib>
+
 #include <pthread.h>
 
 #include "library/find_keeper.hpp"
@@ -21,6 +23,17 @@ void forget_in_child()
 void watch_forks()
 {
     static const int registered = ::pthread_atfork(nullptr, nullptr, &forget_in_child);
+    (void)registered;
+}
+
+/// So that a program that fails by itself is told from one that was killed.
+void watch_exit()
+{
+    static const int registered = ::on_exit(
+        [](int status, void*) {
+            if (const Process& process = this_process(); process.client) process.client->tell_exit(status);
+        },
+        nullptr);
     (void)registered;
 }
 
@@ -53,6 +66,7 @@ Result<void> join_keeper(Process& process, const mscale_options& options)
     }
     if (!session) return tl::unexpected(std::move(session.error()));
     watch_forks();
+    watch_exit();
     process.client = std::make_unique<Client>(std::move(*session), *rank);
     process.stage = Process::Stage::joined;
     catch_notices();

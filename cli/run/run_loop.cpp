@@ -93,6 +93,7 @@ void RunLoop::perform(const act::Launch& launch)
         return;
     }
     last_pid_ = srun->pid();
+    ends_ranks_ = false;
     srun_ = std::move(*srun);
 }
 
@@ -151,11 +152,18 @@ void RunLoop::perform(const act::TellRanks& told)
     asked_at_ = {};
 }
 
+void RunLoop::perform(const act::EndRanks&)
+{
+    ends_ranks_ = true;
+    request_.reset();
+    asked_at_ = {};
+}
+
 void RunLoop::perform(const act::AskJobEnd&)
 {
     ask_slurm([job = setup_.job_id] { return load_job_end(job); },
               [this](const Result<Json>& answer) {
-                  perform(supervisor_.on_job_end(answer ? read_job_end(*answer) : JobEnd{}, take_moment()));
+                  perform(supervisor_.on_job_end(answer ? read_job_end(*answer) : JobEnd{"", false, false, false}, take_moment()));
               });
 }
 
@@ -249,6 +257,7 @@ void RunLoop::poll_daemon()
     asked_at_ = now;
     Json question = {{"op", "run"}, {"job", setup_.job_id}};
     if (told_signal_ != 0) question["end"] = told_signal_;
+    if (ends_ranks_) question["end_ranks"] = true;
     if (auto request = OpenRequest::send(site_, question))
         request_ = std::move(*request);
 }

@@ -57,6 +57,7 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
     if (state_ == State::running) check_parts(now);
+    check_gone(now);
     if (state_ == State::settling) settle(now);
     return take_acts();
 }
@@ -68,7 +69,7 @@ std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
     ended_wall_ = now.wall;
     if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
         finish(Outcome::ended, status_);
-    } else if (state_ == State::fencing && !(is_told_to_end() && is_end_confirmed())) {
+    } else if (state_ == State::fencing && !is_gone_ended_ && !(is_told_to_end() && is_end_confirmed())) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
     } else {
@@ -213,19 +214,21 @@ void Supervisor::settle(Moment now)
         return go_on(loss, now);
     }
     settle_part(now);
+    if (state_ == State::settling) settle_gone(now);
 }
 
 void Supervisor::lose_by_program(Moment now)
 {
     if (is_told_to_end() && (status_ == 0 || is_end_confirmed())) return conclude_end();
     if (is_complete()) return finish(Outcome::complete, 0);
+    if (is_gone_ended_ && view_.gone && view_.gone->status != 0) status_ = view_.gone->status; // the others were killed for it
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0
                                  ? describe_status(status_)
                                  : format("exit code 0, but {} of {} ranks haven't said that they are done",
                                           ranks.joined - ranks.left, ranks.joined);
     const Loss loss = make_loss(Cause::program, "", what);
-    open_story(loss, ended_wall_, what, now);
+    open_story(loss, gone_at_.value_or(ended_wall_), what, now);
     story_.fenced(now.wall);
     go_on(loss, now);
 }
@@ -255,8 +258,9 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = asked_job_end_ = is_handed_on_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = false;
     job_end_.reset();
+    gone_at_.reset();
     progressed_at_ = now.steady;
     if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);
     acts_.emplace_back(act::Launch{nodes_});

@@ -36,6 +36,7 @@ struct Requeue {};       ///< have Slurm requeue the job
 struct TellRanks {       ///< by mscaled, that the job is to end: they leave after a common step that is saved
     int signal = 0;
 };
+struct EndRanks {};      ///< by mscaled, that what is left of the run is killed on every node
 struct AskJobEnd {};     ///< why slurmctld ends the job                       -> on_job_end
 struct Say {             ///< one line for people
     std::string text;
@@ -48,7 +49,7 @@ struct Finish { ///< end with its exit status
 };
 } // namespace act
 using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
-                         act::AskAllocation, act::Requeue, act::TellRanks, act::AskJobEnd, act::Say,
+                         act::AskAllocation, act::Requeue, act::TellRanks, act::EndRanks, act::AskJobEnd, act::Say,
                          act::ShowTimeline, act::Finish>;
 
 /// When something happened.
@@ -70,11 +71,12 @@ struct ReceivedSignal {
 
 /// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.
 ///
-///   running   -> fencing    a node of the run died or lost a device, or its ranks stand still
+///   running   -> fencing    a node of the run died or lost a device, its ranks stand still, or some of them are gone
 ///             -> settling   srun ended
 ///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
 ///             -> running    the run was lost: another on live nodes
 ///   fencing   -> running    srun has ended
+///             -> settling   the same, where ranks were gone: their node may be, too (supervisor_gone.cpp)
 ///
 /// A lost port is told and changes nothing: the training goes on (supervisor_parts.cpp).
 ///
@@ -122,6 +124,9 @@ private:
     const LostPart* find_fatal_part();
     void check_parts(Moment now);
     void settle_part(Moment now);
+    void check_gone(Moment now);
+    void end_for_gone(Moment now);
+    void settle_gone(Moment now);
     void forget_lost_parts();
     void tell_reroute(const LostPart& lost, Moment now);
     void open_story(const LostPart& lost, Moment now);
@@ -169,6 +174,8 @@ private:
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
     bool asked_job_end_ = false, is_handed_on_ = false;
     std::optional<JobEnd> job_end_; // once slurmctld has answered
+    std::optional<std::chrono::milliseconds> gone_at_; // when ranks of this run were seen to be gone, by the wall clock
+    bool asked_for_gone_ = false, is_gone_ended_ = false;
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;

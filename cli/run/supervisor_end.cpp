@@ -67,10 +67,11 @@ void Supervisor::hand_on(const ReceivedSignal& received, bool has_srun, bool end
     if (!has_srun && !ends) say(format("signal {} came while no step was running", received.signal));
 }
 
-std::vector<Act> Supervisor::on_job_end(const JobEnd& end, Moment)
+std::vector<Act> Supervisor::on_job_end(const JobEnd& end, Moment now)
 {
     job_end_ = end;
     if (state_ == State::settling && is_told_to_end()) settle_end();
+    end_for_gone(now);
     return take_acts();
 }
 

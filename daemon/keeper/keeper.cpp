@@ -54,6 +54,7 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
       coordinator_(keepers_, [this](std::uint32_t job_id) { return terms_of(job_id); }),
       exits_(keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
                               const Json& event) { push(job_id, run, rank, event); }),
+      gone_(loop, keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run) { kill_programs(job_id, run); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_),
       coder_(loop, keepers_, store_, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), coding_hooks()),
@@ -82,7 +83,8 @@ Keeper::~Keeper()
 
 bool Keeper::knows(const std::string& op)
 {
-    return Exits::knows(op) || GroupCoder::knows(op) || std::ranges::find(operations, op) != operations.end();
+    return Exits::knows(op) || GoneWatch::knows(op) || GroupCoder::knows(op) ||
+           std::ranges::find(operations, op) != operations.end();
 }
 
 void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
@@ -94,6 +96,7 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "settle") return settle(body, answer);
     if (op == "files") return list_files(body, answer);
     if (Exits::knows(op)) return exits_.answer(op, body, answer);
+    if (GoneWatch::knows(op)) return gone_.answer(op, body, answer);
     if (GroupCoder::knows(op)) return answer_coder(op, body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
@@ -162,6 +165,7 @@ void Keeper::leave(std::uint32_t job_id)
     coordinator_.forget(job_id);
     coder_.forget(job_id);
     exits_.forget(job_id);
+    gone_.forget(job_id);
 }
 
 void Keeper::release_memory(std::uint32_t job_id)
@@ -247,7 +251,7 @@ void Keeper::accept_programs()
     programs_[id].asker = {credentials.uid, credentials.pid};
     programs_[id].channel = RankChannel::start(
         loop_, std::move(socket),
-        {[this, id](const Json& packet) { on_packet(id, packet); }, [this, id] { programs_.erase(id); }});
+        {[this, id](const Json& packet) { on_packet(id, packet); }, [this, id] { on_program_end(id); }});
 }
 
 void Keeper::on_packet(ProgramId id, const Json& packet)
@@ -268,9 +272,11 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
     if (op == "restored" || op == "reject") return on_taken(id, packet, op == "restored");
 }
 
-void Keeper::on_told(const Program& program, const std::string& op, const Json& packet)
+void Keeper::on_told(Program& program, const std::string& op, const Json& packet)
 {
+    if (op == "leave") program.parted = true;
     if (op == "leave") progress_.leave(program.owner);
+    if (op == "ended") program.exit_status = read_member<std::uint32_t>(packet, "status", "a packet").value_or(0);
     if (op != "progress") return;
     if (const auto step = read_member<std::uint64_t>(packet, "step", "a packet"))
         progress_.reach(program.owner, *step);
@@ -281,6 +287,7 @@ void Keeper::refuse(ProgramId id, const Error& error)
     const auto found = programs_.find(id);
     if (found == programs_.end()) return;
     const auto channel = found->second.channel; // closing it takes the program out of the map
+    found->second.parted = true;
     log_error(format("a program of uid {}", found->second.asker.uid), error);
     channel->send(error_to_json(error));
     channel->close();

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "base/files.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -46,6 +49,26 @@ std::optional<recovery::VerbsTerms> read_terms(const contract::Rdma& rdma, const
     return terms;
 }
 
+/// What the plugin recorded of the Slurm task that a rank is in; pid 0 where it didn't.
+ProcessId find_task(const LocalJob& job, const Ancestry& ancestry)
+{
+    for (const contract::TaskRecord& task : job.tasks)
+        if (task.role.empty() && task.step_id == ancestry.step_id && task.local_id == ancestry.local_id && is_alive(task.process))
+            return task.process;
+    return {};
+}
+
+Fd open_process(pid_t pid)
+{
+    return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+Fd open_task(const ProcessId& task)
+{
+    Fd opened = open_process(task.pid);
+    return is_alive(task) ? std::move(opened) : Fd();
+}
+
 template <class T> Json or_null(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
@@ -64,6 +87,8 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     programs_[id].ft = join->ft;
     programs_[id].verbs = join->verbs;
     programs_[id].owner = join->owner;
+    programs_[id].process = open_process(programs_[id].asker.pid);
+    programs_[id].task = open_task(join->task);
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
@@ -98,7 +123,8 @@ Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) c
         {job->record.job_id, job->record.uid, *rank, *ranks, {*job->restarts, ancestry->step_id}},
         parsed.contract.ft,
         read_terms(parsed.contract.rdma, job->record),
-        bytes};
+        bytes,
+        find_task(*job, *ancestry)};
 }
 
 /// What the site still allows on this node.
@@ -150,6 +176,7 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
         if ((*own)->verbs != programs_[id].verbs) (*own)->verbs = programs_[id].verbs;
     }
     progress_.join(programs_[id].owner);
+    gone_.stop_waiting(programs_[id].owner);
     kept_((*own)->owner.job_id);
     // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.
     if (again) return welcome(programs_[id], std::nullopt);
@@ -201,7 +228,7 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
                  {"next_epoch", point ? point->epoch + 1 : 1},
                  {"every_steps", or_null(program.ft.every_steps)},
                  {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
-                 {"ops", Json::array({"restored", "at"})}, // what the library may tell beyond the first protocol
+                 {"ops", Json::array({"restored", "at", "ended"})}, // what the library may tell beyond the first protocol
                  {"restore", restore}}),
         own.memory.descriptor());
     if (ending) channel->send(*ending);

@@ -118,6 +118,34 @@ seconds_to_next_step() { # MOMENT
     [[ $(jq -r '.verdict, (.losses | length)' "$base/home/alice/verdict.json" | xargs) == "no_progress 2" ]]
 }
 
+@test "a rank that fails by itself ends the others, and its own exit code stays" {
+    cat >"$base/home/alice/fails.py" <<'PY'
+import os, sys, time, mscale
+
+class State:
+    value = 0
+    def state_dict(self): return {"value": self.value}
+    def load_state_dict(self, state): self.value = state["value"]
+
+@mscale.mscale_contract(every=100)
+def train(ctx):
+    state = State()
+    ctx.register(state=state)
+    for step in ctx.steps(1000000):
+        state.value = step
+        time.sleep(0.01)
+        ctx.step_done(step)
+        if step >= 250 and os.environ["SLURM_PROCID"] == "1": sys.exit(3)
+
+train()
+PY
+    begin_job "export PYTHONPATH=$source_dir/python LD_LIBRARY_PATH=${BUILD_DIR:-$source_dir/build}/.libs
+        mscale run --max-restarts=0 -- python3 $base/home/alice/fails.py"
+    end_job FAILED
+    says "the program ended with exit code 3 at step"
+    [[ $(job_exit_code "$job") == 3:0 ]]
+}
+
 @test "a program that fails at ever later steps is stopped when the restarts are used up" {
     begin_job "mscale run --max-restarts=1 -l -- sh -c 'exec $heat $side $steps \$((650 + SLURM_STEP_ID * 2000))'"
     end_job FAILED
