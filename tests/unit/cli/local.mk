@@ -18,7 +18,6 @@ unit_cli_sources = tests/unit/check.hpp \
   tests/unit/cli/machine_classes.cpp \
   tests/unit/cli/run_parts.cpp \
   tests/unit/cli/run_verdict.cpp \
-  tests/unit/cli/run_end.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/run_end.cpp tests/unit/cli/run_gone.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
