@@ -29,11 +29,12 @@ mscale_sources += \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
   cli/run/run_loop.cpp cli/run/run_loop.hpp \
+  cli/run/run_verdict.cpp cli/run/run_verdict.hpp \
   cli/run/run_view.cpp cli/run/run_view.hpp \
   cli/run/slurm_acts.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/srun_process.cpp cli/run/srun_process.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp
 if UNITY
 nodist_mscale_SOURCES = cli/unity.cpp
 else

@@ -76,10 +76,16 @@ Gpus in_named_domains(const Draft& draft, const Gpus& gpus)
     return kept.empty() ? gpus : kept;
 }
 
-/// The only worker of a node holds the GPU that its roles name.
+/// True where a worker is promised something of a GPU that another one can't have as well.
+bool holds_part(const GpuClause& gpu)
+{
+    return gpu.sm || gpu.share || gpu.memory || gpu.fault_domain.value_or("shared") == "private";
+}
+
+/// The GPU that roles name is the one that their worker holds: the only one of a node, and each that is promised a part of it.
 Gpus follow_named_gpu(const Draft& draft, const Gpus& gpus)
 {
-    if (draft.workers.size() > 1) return in_named_domains(draft, gpus);
+    if (draft.workers.size() > 1 && !holds_part(draft.contract.gpu)) return in_named_domains(draft, gpus);
     for (const Seat& seat : draft.seats)
         if (std::ranges::find(gpus, seat.gpu) != gpus.end()) return {seat.gpu};
     return in_named_domains(draft, gpus);
@@ -142,8 +148,9 @@ void refuse_full(Draft& draft, const Rooms& rooms, std::size_t seated)
                      "ask for fewer SMs, or for more of gres/sm");
     else
         draft.refuse(Code::too_many_workers, clause,
-                     format("{} workers fill the {} GPU{}; {} are asked", seated, rooms.size(),
-                            rooms.size() == 1 ? "" : "s", draft.workers.size()),
+                     format("{} the {} GPU{}; {} are asked",
+                            seated == 1 ? std::string("1 worker fills") : format("{} workers fill", seated),
+                            rooms.size(), rooms.size() == 1 ? "" : "s", draft.workers.size()),
                      "use fewer tasks per node, or ask for less of a GPU");
 }
 

@@ -96,6 +96,9 @@ void verify_queues(Draft& draft, const Seat& seat)
 
 void verify_isa(Draft& draft, const Seat& seat)
 {
+    if (draft.machine.kernel.cpu_flags.empty())
+        return draft.doubt(Code::missing_ability, seat.clause("isa"), "what the CPUs can do is unknown",
+                           "leave the clause out, or set contract.strict = no");
     for (const std::string_view flag : split(*seat.role->isa, '+'))
         if (!std::ranges::count(draft.machine.kernel.cpu_flags, trim(flag)))
             draft.refuse(Code::missing_ability, seat.clause("isa"),

@@ -36,7 +36,8 @@ struct GpuEvents::Functions {
 
 bool is_fatal_xid(unsigned long long xid)
 {
-    constexpr std::array<unsigned long long, 9> fatal = {48, 62, 64, 79, 95, 110, 119, 120, 140};
+    constexpr std::array<unsigned long long, 16> fatal = {46,  48,  62,  64,  79,  95,  109, 110,
+                                                          119, 120, 136, 140, 143, 151, 155, 158};
     return std::ranges::find(fatal, xid) != fatal.end();
 }
 

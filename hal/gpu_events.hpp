@@ -18,9 +18,11 @@ struct GpuFailure {
     bool operator==(const GpuFailure&) const = default;
 };
 
-/// True for the Xids after which a GPU computes for nobody until it is reset or replaced: 48, 62, 64, 79, 95, 110, 119, 120, 140.
-/// Others are a program's own fault (13, 31, 43, 45), or leave the GPU at work.  Put together from memory: not yet held against
-/// NVIDIA's Xid catalogue, entry by entry.
+/// True for the Xids after which a GPU computes for nobody until it is reset or replaced: those whose immediate action is a reset
+/// of the GPU or a restart of the machine in NVIDIA's Xid catalogue (docs.nvidia.com/deploy/xid-errors, as of October 2025, read
+/// from a generated copy), and 48, an uncorrectable memory error, for which it has a workflow that may end so.  Without 156: a
+/// retired resource is only exchanged at the next reset.  Others are a program's own fault (13, 31, 43, 45), or leave the GPU at
+/// work.
 bool is_fatal_xid(unsigned long long xid);
 
 /// Hears by NVML of GPUs that fail.  For one thread.

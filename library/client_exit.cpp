@@ -75,6 +75,11 @@ void Client::leave()
     session_.leave();
 }
 
+void Client::tell_exit(int status)
+{
+    if (session_.terms().ops.contains("ended")) session_.tell({{"op", "ended"}, {"status", status & 0xff}});
+}
+
 /// A program that doesn't ask whether to leave is ended by the signal, as it would have been without us.
 void Client::obey_if_passed(std::uint64_t step)
 {

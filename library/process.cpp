@@ -1,5 +1,7 @@
 #include "library/process.hpp"
 
+#include <cstdlib>
+
 #include <pthread.h>
 
 #include "library/find_keeper.hpp"
@@ -24,6 +26,17 @@ void watch_forks()
     (void)registered;
 }
 
+/// So that a program that fails by itself is told from one that was killed.
+void watch_exit()
+{
+    static const int registered = ::on_exit(
+        [](int status, void*) {
+            if (const Process& process = this_process(); process.client) process.client->tell_exit(status);
+        },
+        nullptr);
+    (void)registered;
+}
+
 std::optional<std::uint32_t> given(std::int32_t number)
 {
     return number < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
@@ -45,14 +58,15 @@ Result<void> join_keeper(Process& process, const mscale_options& options)
     if (!keeper) process.stage = Process::Stage::outside;
     if (!keeper) return {};
     if (!rank) return tl::unexpected(rank.error());
-    const bool elastic = (options.flags & MSCALE_ELASTIC) != 0;
-    auto session = Session::join({keeper->path, *rank, options.state_bytes, elastic}, keeper->patience);
+    if (auto checked = check_restarts(); !checked) return checked;
+    auto session = Session::join({keeper->path, *rank, options.state_bytes}, keeper->patience);
     if (!session && is_outside(session.error(), *keeper)) {
         process.stage = Process::Stage::outside;
         return {};
     }
     if (!session) return tl::unexpected(std::move(session.error()));
     watch_forks();
+    watch_exit();
     process.client = std::make_unique<Client>(std::move(*session), *rank);
     process.stage = Process::Stage::joined;
     catch_notices();

@@ -116,4 +116,14 @@ Result<Rank> find_rank(std::optional<std::uint32_t> rank, std::optional<std::uin
     return complete(found);
 }
 
+Result<void> check_restarts(const Environment& environment)
+{
+    const std::string restarts = environment("TORCHELASTIC_MAX_RESTARTS").value_or("0");
+    if (!environment("MSCALE_RUN") || restarts == "0") return {};
+    return failure(Code::rank_unclear,
+                   format("torchrun begins its workers anew up to {} times (TORCHELASTIC_MAX_RESTARTS), and so does mscale run",
+                          printable(restarts)),
+                   "leave --max-restarts of torchrun out, or give it as 0");
+}
+
 } // namespace mscale::library

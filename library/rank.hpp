@@ -26,4 +26,7 @@ std::optional<std::string> read_environment(const char* name);
 Result<Rank> find_rank(std::optional<std::uint32_t> rank, std::optional<std::uint32_t> ranks,
                        const Environment& environment = read_environment);
 
+/// rank_unclear where `mscale run` and torchrun would both begin the ranks anew: two of each might train.
+Result<void> check_restarts(const Environment& environment = read_environment);
+
 } // namespace mscale::library

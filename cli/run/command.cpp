@@ -122,6 +122,8 @@ void add_run(CLI::App& app, const Global& global, Run& run)
         ->type_name("SECONDS");
     command->add_option("--timeline", "write how the last recovery went; the name ends in .json or .svg")
         ->type_name("FILE");
+    command->add_option("--verdict", "write how the run stands, as JSON, at its begin and at its end")
+        ->type_name("FILE");
     command->callback([&global, &run] { run = [&global] { return read_and_supervise(global); }; });
 }
 

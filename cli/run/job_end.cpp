@@ -40,7 +40,7 @@ std::string describe(const ToldRun& run)
 
 JobEnd read_job_end(const Json& answer)
 {
-    return {answer.value("cause", ""), answer.value("requeued", false), answer.value("requeues", false)};
+    return {answer.value("cause", ""), answer.value("requeued", false), answer.value("requeues", false), answer.contains("cause")};
 }
 
 } // namespace mscale::cli

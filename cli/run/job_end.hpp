@@ -13,10 +13,11 @@ struct JobEnd {
     std::string cause;      ///< "preemption", "requeue", "time limit" or "scancel"; "": nothing but the signal is known
     bool requeued = false;  ///< Slurm has requeued the job
     bool requeues = false;  ///< it is being preempted to be requeued, and is not if it ends before
+    bool is_known = true;   ///< slurmctld has answered
     bool operator==(const JobEnd&) const = default;
 };
 
-/// Reads what load_job_end (slurm_acts.hpp) answers; a JobEnd without cause where slurmctld didn't.
+/// Reads what load_job_end (slurm_acts.hpp) answers; a JobEnd that isn't known where slurmctld didn't.
 JobEnd read_job_end(const Json& answer);
 
 /// How a run ended that was told to.

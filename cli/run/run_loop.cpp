@@ -69,6 +69,7 @@ RunLoop::RunLoop(const contract::Site& site, RunLine line, const Supervisor::Set
 
 int RunLoop::run()
 {
+    write_verdict(supervisor_.verdict()); // that of an earlier run is none of this one
     perform(supervisor_.begin(take_moment()));
     while (!status_) {
         wait();
@@ -92,6 +93,7 @@ void RunLoop::perform(const act::Launch& launch)
         return;
     }
     last_pid_ = srun->pid();
+    ends_ranks_ = false;
     srun_ = std::move(*srun);
 }
 
@@ -150,11 +152,18 @@ void RunLoop::perform(const act::TellRanks& told)
     asked_at_ = {};
 }
 
+void RunLoop::perform(const act::EndRanks&)
+{
+    ends_ranks_ = true;
+    request_.reset();
+    asked_at_ = {};
+}
+
 void RunLoop::perform(const act::AskJobEnd&)
 {
     ask_slurm([job = setup_.job_id] { return load_job_end(job); },
               [this](const Result<Json>& answer) {
-                  perform(supervisor_.on_job_end(answer ? read_job_end(*answer) : JobEnd{}, take_moment()));
+                  perform(supervisor_.on_job_end(answer ? read_job_end(*answer) : JobEnd{"", false, false, false}, take_moment()));
               });
 }
 
@@ -168,6 +177,19 @@ void RunLoop::perform(const act::ShowTimeline& show)
     tell(to_text(show.timeline));
     if (line_.timeline.empty()) return;
     if (const auto written = write_timeline(line_.timeline, show.timeline); !written)
+        tell(to_line(written.error()));
+}
+
+void RunLoop::perform(const act::Finish& finish)
+{
+    write_verdict(finish.verdict);
+    status_ = finish.verdict.status;
+}
+
+void RunLoop::write_verdict(const RunVerdict& verdict) const
+{
+    if (line_.verdict.empty()) return;
+    if (const auto written = replace_file(line_.verdict, to_json(verdict).dump(2) + "\n", 0644); !written)
         tell(to_line(written.error()));
 }
 
@@ -235,6 +257,7 @@ void RunLoop::poll_daemon()
     asked_at_ = now;
     Json question = {{"op", "run"}, {"job", setup_.job_id}};
     if (told_signal_ != 0) question["end"] = told_signal_;
+    if (ends_ranks_) question["end_ranks"] = true;
     if (auto request = OpenRequest::send(site_, question))
         request_ = std::move(*request);
 }

@@ -46,10 +46,12 @@ private:
     void perform(const act::AskAllocation&);
     void perform(const act::Requeue&);
     void perform(const act::TellRanks& told);
+    void perform(const act::EndRanks&);
     void perform(const act::AskJobEnd&);
     void perform(const act::Say& say);
     void perform(const act::ShowTimeline& show);
-    void perform(const act::Finish& finish) { status_ = finish.status; }
+    void perform(const act::Finish& finish);
+    void write_verdict(const RunVerdict& verdict) const;
 
     void ask_slurm(const std::function<Json()>& work, Answered answered);
     void wait();
@@ -68,6 +70,7 @@ private:
     pid_t last_pid_ = 0; // of the newest srun, also after its end
     std::optional<OpenRequest> request_;
     int told_signal_ = 0; // that mscaled hands to the ranks
+    bool ends_ranks_ = false; // that mscaled kills what is left of the run
     std::chrono::milliseconds asked_at_{};
     std::vector<Question> questions_;
     std::optional<int> status_;

@@ -43,6 +43,12 @@ std::optional<ToldEnd> end_of(const Json& json)
     return end;
 }
 
+std::optional<GoneRanks> gone_of(const Json& json)
+{
+    if (json.is_null()) return std::nullopt;
+    return GoneRanks{json.at("count"), json.at("status"), json.at("ended").get<std::set<std::string>>()};
+}
+
 RunView view_of(const Json& json)
 {
     RunView view{json.at("nodes"),
@@ -54,6 +60,7 @@ RunView view_of(const Json& json)
                  {},
                  end_of(json.value("exit", Json(nullptr)))};
     for (const Json& dead : json.at("dead")) view.dead.push_back(dead_node_of(dead));
+    view.gone = gone_of(json.value("gone", Json(nullptr)));
     for (const Json& lost : json.at("lost")) view.lost.push_back(lost_part_of(lost));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct ToldEnd {
     bool operator==(const ToldEnd&) const = default;
 };
 
+/// Ranks that the newest run has lost while their nodes live.
+struct GoneRanks {
+    std::uint32_t count = 0;
+    int status = 0;              ///< the exit status that one of them told; 0: they were killed
+    std::set<std::string> ended; ///< nodes that have ended the others since, and so were alive after the loss
+    bool operator==(const GoneRanks&) const = default;
+};
+
 /// What mscaled of this node tells of the job (op "run" of its local socket).
 struct RunView {
     std::vector<std::string> nodes; ///< of the allocation when it began, in Slurm's order
@@ -62,6 +71,7 @@ struct RunView {
     std::optional<std::uint64_t> committed_step; ///< of the newest snapshot of the whole job
     std::optional<ToldEnd> end;
     std::vector<LostPart> lost = {};
+    std::optional<GoneRanks> gone = {};
     bool operator==(const RunView&) const = default;
 };
 

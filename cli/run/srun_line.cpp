@@ -144,6 +144,11 @@ Result<void> set_own(RunLine& line, const std::string& name, const std::string& 
         line.timeline = value;
         return {};
     }
+    if (name == "--verdict") {
+        if (value.empty()) return failure(Code::usage, "--verdict: the name of a file is expected");
+        line.verdict = value;
+        return {};
+    }
     const auto number = parse_number(value);
     if (!number || *number > greatest_own)
         return failure(Code::usage, format("{} {}: a number is expected", name, printable(value)),
@@ -158,7 +163,7 @@ Result<void> set_own(RunLine& line, const std::string& name, const std::string& 
 /// Takes the word at `at` when it is one of our options, and leaves `at` at its last word.
 Result<bool> take_own(RunLine& line, const std::vector<std::string>& words, std::size_t& at)
 {
-    for (const std::string name : {"--max-restarts", "--hang-limit", "--timeline"}) {
+    for (const std::string name : {"--max-restarts", "--hang-limit", "--timeline", "--verdict"}) {
         const std::string& word = words[at];
         std::string value;
         if (word == name && at + 1 < words.size())

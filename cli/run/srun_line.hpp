@@ -15,6 +15,7 @@ struct RunLine {
     unsigned max_restarts = 10;
     std::optional<std::chrono::seconds> hang_limit; ///< --hang-limit; 0: never
     std::string timeline;                           ///< --timeline: path that ends in .json or .svg, or ""
+    std::string verdict;                            ///< --verdict: path, or ""
     std::vector<std::string> options;               ///< srun's own, as they were given
     std::vector<std::string> command;
     std::optional<unsigned> nodes;    ///< of srun's -N

@@ -1,7 +1,10 @@
 #include "cli/run/srun_process.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -13,12 +16,17 @@
 namespace mscale::cli {
 namespace {
 
-/// Our environment without what would make srun go on with a dead rank.
+constexpr std::array<std::string_view, 3> replaced = {"SLURM_NO_KILL=", "PET_MAX_RESTARTS=", "MSCALE_RUN="};
+
+/// Our environment without what would make srun go on with a dead rank, and with torchrun's own restarts off: its option
+/// --max-restarts is read from PET_MAX_RESTARTS where it isn't given (library/rank.hpp refuses it otherwise).
 std::vector<char*> list_environment()
 {
-    std::vector<char*> variables;
+    static char run[] = "MSCALE_RUN=1", no_restarts[] = "PET_MAX_RESTARTS=0";
+    std::vector<char*> variables = {run, no_restarts};
     for (char** variable = environ; *variable != nullptr; ++variable)
-        if (std::strncmp(*variable, "SLURM_NO_KILL=", 14) != 0) variables.push_back(*variable);
+        if (std::ranges::none_of(replaced, [&](auto name) { return std::string_view(*variable).starts_with(name); }))
+            variables.push_back(*variable);
     variables.push_back(nullptr);
     return variables;
 }

@@ -57,6 +57,7 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
     if (state_ == State::running) check_parts(now);
+    check_gone(now);
     if (state_ == State::settling) settle(now);
     return take_acts();
 }
@@ -67,8 +68,8 @@ std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
     status_ = end.status;
     ended_wall_ = now.wall;
     if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
-        finish(status_);
-    } else if (state_ == State::fencing && !(is_told_to_end() && is_end_confirmed())) {
+        finish(Outcome::ended, status_);
+    } else if (state_ == State::fencing && !is_gone_ended_ && !(is_told_to_end() && is_end_confirmed())) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
     } else {
@@ -202,7 +203,7 @@ void Supervisor::open_story(const Loss& loss, milliseconds lost_at, const std::s
 void Supervisor::settle(Moment now)
 {
     if (is_told_to_end()) return settle_end();
-    if (is_complete()) return finish(0);
+    if (is_complete()) return finish(Outcome::complete, 0);
     for (const std::string& node : nodes_) {
         const LostNode* dead = find_dead(view_, node);
         if (!dead && !taken_.contains(node)) continue;
@@ -213,19 +214,21 @@ void Supervisor::settle(Moment now)
         return go_on(loss, now);
     }
     settle_part(now);
+    if (state_ == State::settling) settle_gone(now);
 }
 
 void Supervisor::lose_by_program(Moment now)
 {
     if (is_told_to_end() && (status_ == 0 || is_end_confirmed())) return conclude_end();
-    if (is_complete()) return finish(0);
+    if (is_complete()) return finish(Outcome::complete, 0);
+    if (is_gone_ended_ && view_.gone && view_.gone->status != 0) status_ = view_.gone->status; // the others were killed for it
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0
                                  ? describe_status(status_)
                                  : format("exit code 0, but {} of {} ranks haven't said that they are done",
                                           ranks.joined - ranks.left, ranks.joined);
     const Loss loss = make_loss(Cause::program, "", what);
-    open_story(loss, ended_wall_, what, now);
+    open_story(loss, gone_at_.value_or(ended_wall_), what, now);
     story_.fenced(now.wall);
     go_on(loss, now);
 }
@@ -255,8 +258,9 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = asked_job_end_ = is_handed_on_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = false;
     job_end_.reset();
+    gone_at_.reset();
     progressed_at_ = now.steady;
     if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);
     acts_.emplace_back(act::Launch{nodes_});
@@ -272,7 +276,10 @@ void Supervisor::give_up(Remedy remedy)
     say(format("stopped after {} restarts: {}", book_.restarts(), why));
     if (book_.losses().size() > 1)
         for (const std::string& line : describe(book_.losses())) say(line);
-    finish(status_ != 0 ? status_ : 1);
+    finish(remedy == Remedy::give_up_budget        ? Outcome::out_of_restarts
+           : remedy == Remedy::give_up_no_progress ? Outcome::no_progress
+                                                   : Outcome::unregistered,
+           status_ != 0 ? status_ : 1);
 }
 
 void Supervisor::give_up_nodes(const Error& error)
@@ -282,13 +289,22 @@ void Supervisor::give_up_nodes(const Error& error)
         say("the job is requeued and goes on from its snapshots on other nodes");
         acts_.emplace_back(act::Requeue{});
     }
-    finish(status_ != 0 ? status_ : 1);
+    finish(Outcome::out_of_nodes, status_ != 0 ? status_ : 1, setup_.requeues);
 }
 
-void Supervisor::finish(int status)
+void Supervisor::finish(Outcome outcome, int status, bool requeued)
 {
     state_ = State::done;
-    acts_.emplace_back(act::Finish{status});
+    outcome_ = outcome;
+    RunVerdict ended = verdict();
+    ended.status = status;
+    ended.requeued = requeued;
+    acts_.emplace_back(act::Finish{std::move(ended)});
+}
+
+RunVerdict Supervisor::verdict() const
+{
+    return {setup_.job_id, outcome_, 0, status_, false, view_.committed_step, book_.restarts(), book_.losses()};
 }
 
 Loss Supervisor::make_loss(Cause cause, std::string node, std::string what) const

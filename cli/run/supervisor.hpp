@@ -12,6 +12,7 @@
 #include "cli/run/job_end.hpp"
 #include "cli/run/losses.hpp"
 #include "cli/run/recovery_story.hpp"
+#include "cli/run/run_verdict.hpp"
 #include "cli/run/run_view.hpp"
 #include "recovery/timing.hpp"
 
@@ -35,6 +36,7 @@ struct Requeue {};       ///< have Slurm requeue the job
 struct TellRanks {       ///< by mscaled, that the job is to end: they leave after a common step that is saved
     int signal = 0;
 };
+struct EndRanks {};      ///< by mscaled, that what is left of the run is killed on every node
 struct AskJobEnd {};     ///< why slurmctld ends the job                       -> on_job_end
 struct Say {             ///< one line for people
     std::string text;
@@ -42,12 +44,12 @@ struct Say {             ///< one line for people
 struct ShowTimeline {
     recovery::Timeline timeline;
 };
-struct Finish { ///< end with this exit status
-    int status = 0;
+struct Finish { ///< end with its exit status
+    RunVerdict verdict;
 };
 } // namespace act
 using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
-                         act::AskAllocation, act::Requeue, act::TellRanks, act::AskJobEnd, act::Say,
+                         act::AskAllocation, act::Requeue, act::TellRanks, act::EndRanks, act::AskJobEnd, act::Say,
                          act::ShowTimeline, act::Finish>;
 
 /// When something happened.
@@ -69,11 +71,12 @@ struct ReceivedSignal {
 
 /// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.
 ///
-///   running   -> fencing    a node of the run died or lost a device, or its ranks stand still
+///   running   -> fencing    a node of the run died or lost a device, its ranks stand still, or some of them are gone
 ///             -> settling   srun ended
 ///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
 ///             -> running    the run was lost: another on live nodes
 ///   fencing   -> running    srun has ended
+///             -> settling   the same, where ranks were gone: their node may be, too (supervisor_gone.cpp)
 ///
 /// A lost port is told and changes nothing: the training goes on (supervisor_parts.cpp).
 ///
@@ -95,6 +98,8 @@ public:
     Supervisor(const Setup& setup, RunView view);
 
     std::vector<Act> begin(Moment now);
+    /// How the run stands.
+    RunVerdict verdict() const;
     std::vector<Act> on_view(const RunView& view, Moment now);
     std::vector<Act> on_srun_end(const SrunEnd& end, Moment now);
     /// Whether Slurm had a step of srun to kill.
@@ -119,6 +124,9 @@ private:
     const LostPart* find_fatal_part();
     void check_parts(Moment now);
     void settle_part(Moment now);
+    void check_gone(Moment now);
+    void end_for_gone(Moment now);
+    void settle_gone(Moment now);
     void forget_lost_parts();
     void tell_reroute(const LostPart& lost, Moment now);
     void open_story(const LostPart& lost, Moment now);
@@ -142,7 +150,7 @@ private:
     void watch_end();
     void settle_end();
     void conclude_end();
-    void finish(int status);
+    void finish(Outcome outcome, int status, bool requeued = false);
     void say(std::string text) { acts_.emplace_back(act::Say{std::move(text)}); }
     Loss make_loss(Cause cause, std::string node, std::string what) const;
     std::uint64_t step_slack() const;
@@ -157,6 +165,7 @@ private:
     std::vector<Act> acts_; // of the event that is being handled
 
     State state_ = State::running;
+    Outcome outcome_ = Outcome::running;
     std::vector<std::string> nodes_;  // of the run
     std::optional<RankView> earlier_; // the newest run's ranks when this one was launched
     std::vector<LostPart> told_parts_; // whose way back was begun
@@ -165,6 +174,8 @@ private:
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
     bool asked_job_end_ = false, is_handed_on_ = false;
     std::optional<JobEnd> job_end_; // once slurmctld has answered
+    std::optional<std::chrono::milliseconds> gone_at_; // when ranks of this run were seen to be gone, by the wall clock
+    bool asked_for_gone_ = false, is_gone_ended_ = false;
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;

@@ -63,14 +63,15 @@ void Supervisor::hand_on(const ReceivedSignal& received, bool has_srun, bool end
     if (has_srun && ends && !received.is_terminals) acts_.emplace_back(act::EndStep{received.signal});
     if (has_srun && !ends) acts_.emplace_back(act::SendSignal{received.signal});
     if (state_ == State::settling && view_.end) return; // its verdict is near
-    if (!has_srun && ends) finish(128 + received.signal);
+    if (!has_srun && ends) finish(Outcome::ended, 128 + received.signal);
     if (!has_srun && !ends) say(format("signal {} came while no step was running", received.signal));
 }
 
-std::vector<Act> Supervisor::on_job_end(const JobEnd& end, Moment)
+std::vector<Act> Supervisor::on_job_end(const JobEnd& end, Moment now)
 {
     job_end_ = end;
     if (state_ == State::settling && is_told_to_end()) settle_end();
+    end_for_gone(now);
     return take_acts();
 }
 
@@ -90,20 +91,21 @@ void Supervisor::settle_end()
     if (has_left_as_told()) {
         if (is_committed && job_end_) conclude_end();
     } else if (is_complete()) {
-        finish(0);
+        finish(Outcome::complete, 0);
     }
 }
 
 void Supervisor::conclude_end()
 {
     const bool left = has_left_as_told();
-    if (!left && is_complete()) return finish(0);
+    if (!left && is_complete()) return finish(Outcome::complete, 0);
     ToldRun run{stop_signal_.value_or(view_.end ? view_.end->signal : 0), job_end_.value_or(JobEnd{}), std::nullopt,
                 view_.committed_step, status_};
     if (left) run.last_step = view_.end->step;
     say(describe(run));
     if (run.end.requeues) acts_.emplace_back(act::Requeue{});
-    finish(left ? try_later : status_ != 0 ? status_ : 128 + run.signal);
+    const int status = left ? try_later : status_ != 0 ? status_ : 128 + run.signal;
+    finish(left ? Outcome::left : Outcome::ended, status, run.end.requeued || run.end.requeues);
 }
 
 } // namespace mscale::cli

@@ -9,13 +9,13 @@
 
 namespace mscale::daemon {
 
-/// What keepers say to each other when a job is to end; see Exits.
+/// What keepers say to each other when a job is to end, or a rank has ended; see Exits and GoneWatch.
 struct ExitWord {
     std::uint32_t job_id = 0;
     recovery::Incarnation run;
-    std::uint32_t signal = 0; ///< of the notice
+    std::uint32_t signal = 0; ///< of the notice; "gone": the exit status
     std::uint32_t ranks = 0;  ///< "at": of the run
-    std::uint32_t rank = 0;   ///< "at": whose word it is
+    std::uint32_t rank = 0;   ///< "at": whose word it is; "gone": which has ended
     std::uint64_t step = 0;   ///< "at": announced; "exit": the last one of all ranks
     bool operator==(const ExitWord&) const = default;
 };

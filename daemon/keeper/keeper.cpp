@@ -24,17 +24,6 @@ constexpr std::chrono::milliseconds holder_interval{1000};
 constexpr std::array<std::string_view, 11> operations = {"prepare", "skip",      "restore", "keep",   "committed", "hold",
                                                          "drop",    "snapshots", "spilled", "settle", "files"};
 
-/// How many ranks the newest run has of which a segment is held.
-std::uint32_t count_newest_ranks(const std::vector<SegmentStore::Entry>& entries)
-{
-    recovery::Owner newest;
-    for (const SegmentStore::Entry& entry : entries) {
-        const std::scoped_lock lock(entry.segment->mutex);
-        if (newest.ranks == 0 || newest.incarnation < entry.segment->owner.incarnation) newest = entry.segment->owner;
-    }
-    return newest.ranks;
-}
-
 } // namespace
 
 Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
@@ -65,6 +54,7 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
       coordinator_(keepers_, [this](std::uint32_t job_id) { return terms_of(job_id); }),
       exits_(keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
                               const Json& event) { push(job_id, run, rank, event); }),
+      gone_(loop, keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run) { kill_programs(job_id, run); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_),
       coder_(loop, keepers_, store_, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), coding_hooks()),
@@ -93,7 +83,8 @@ Keeper::~Keeper()
 
 bool Keeper::knows(const std::string& op)
 {
-    return Exits::knows(op) || GroupCoder::knows(op) || std::ranges::find(operations, op) != operations.end();
+    return Exits::knows(op) || GoneWatch::knows(op) || GroupCoder::knows(op) ||
+           std::ranges::find(operations, op) != operations.end();
 }
 
 void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
@@ -105,6 +96,7 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "settle") return settle(body, answer);
     if (op == "files") return list_files(body, answer);
     if (Exits::knows(op)) return exits_.answer(op, body, answer);
+    if (GoneWatch::knows(op)) return gone_.answer(op, body, answer);
     if (GroupCoder::knows(op)) return answer_coder(op, body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
     const auto job_id = read_member<std::uint32_t>(body, "job", "the request");
@@ -126,7 +118,6 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
     if (newer) kept->second = *record;
     if (added) kept_(record->job_id);
     if (committed) store_.commit(record->job_id, record->epoch);
-    if (committed) release_older(*record);
     if (committed && read_member<bool>(body, "spill", "a commit record").value_or(false)) spill_epoch(*record);
     if (!newer) return answer(ok_with());
     holding_.run<Result<void>>([this, record = *record] { return give_to_holder(holder_, record); },
@@ -134,21 +125,6 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
                                    if (!given) log_error("a commit record is kept here alone", given.error());
                                    answer(ok_with());
                                });
-}
-
-/// What another number of ranks wrote isn't needed any more.
-void Keeper::release_older(const recovery::CommitRecord& record)
-{
-    auto released = store_.release_older(record);
-    if (released.empty()) return;
-    log_line(Level::info, format("job {}: epoch {} of {} ranks is committed, and {} segments of an earlier run go", record.job_id,
-                                 record.epoch, record.ranks, released.size()));
-    holding_.run<Result<void>>(
-        [this, released = std::move(released)]() -> Result<void> {
-            for (const SegmentStore::Entry& entry : released) take_from_holder(holder_, entry);
-            return {};
-        },
-        [](const Result<void>&) {});
 }
 
 Json Keeper::hold(std::uint32_t job_id, const Json& body) const
@@ -189,6 +165,7 @@ void Keeper::leave(std::uint32_t job_id)
     coordinator_.forget(job_id);
     coder_.forget(job_id);
     exits_.forget(job_id);
+    gone_.forget(job_id);
 }
 
 void Keeper::release_memory(std::uint32_t job_id)
@@ -207,12 +184,9 @@ void Keeper::release_memory(std::uint32_t job_id)
 KeptState Keeper::kept_of(std::uint32_t job_id) const
 {
     KeptState kept;
-    const auto entries = store_.entries(job_id);
-    const std::uint32_t ranks = count_newest_ranks(entries);
-    for (const auto& [kind, segment] : entries) {
+    for (const auto& [kind, segment] : store_.entries(job_id)) {
         if (kind != SegmentStore::Kind::own) continue;
         const std::scoped_lock lock(segment->mutex);
-        if (segment->owner.ranks != ranks) continue;
         ++kept.registered;
         if (std::ranges::any_of(segment->sealed, [](const auto& sealed) { return sealed.has_value(); }))
             ++kept.saved;
@@ -277,7 +251,7 @@ void Keeper::accept_programs()
     programs_[id].asker = {credentials.uid, credentials.pid};
     programs_[id].channel = RankChannel::start(
         loop_, std::move(socket),
-        {[this, id](const Json& packet) { on_packet(id, packet); }, [this, id] { programs_.erase(id); }});
+        {[this, id](const Json& packet) { on_packet(id, packet); }, [this, id] { on_program_end(id); }});
 }
 
 void Keeper::on_packet(ProgramId id, const Json& packet)
@@ -295,13 +269,14 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
             id, failure(Code::save_order, format("'{}' came before the join", printable(op, 20))).value());
     if (op == "sealed") return on_sealed(id, packet);
     if (op == "skipped") return on_skipped(program, packet);
-    if (op == "read") return on_read(id, packet);
     if (op == "restored" || op == "reject") return on_taken(id, packet, op == "restored");
 }
 
-void Keeper::on_told(const Program& program, const std::string& op, const Json& packet)
+void Keeper::on_told(Program& program, const std::string& op, const Json& packet)
 {
+    if (op == "leave") program.parted = true;
     if (op == "leave") progress_.leave(program.owner);
+    if (op == "ended") program.exit_status = read_member<std::uint32_t>(packet, "status", "a packet").value_or(0);
     if (op != "progress") return;
     if (const auto step = read_member<std::uint64_t>(packet, "step", "a packet"))
         progress_.reach(program.owner, *step);
@@ -312,6 +287,7 @@ void Keeper::refuse(ProgramId id, const Error& error)
     const auto found = programs_.find(id);
     if (found == programs_.end()) return;
     const auto channel = found->second.channel; // closing it takes the program out of the map
+    found->second.parted = true;
     log_error(format("a program of uid {}", found->second.asker.uid), error);
     channel->send(error_to_json(error));
     channel->close();

@@ -13,6 +13,7 @@
 #include "daemon/keeper/carrier.hpp"
 #include "daemon/keeper/coordinator.hpp"
 #include "daemon/keeper/exits.hpp"
+#include "daemon/keeper/gone_ranks.hpp"
 #include "daemon/keeper/keepers.hpp"
 #include "daemon/keeper/progress_book.hpp"
 #include "daemon/keeper/rank_channel.hpp"
@@ -32,11 +33,11 @@ namespace mscale::daemon {
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
 ///            sealed    Carrier copies it to the partners, or GroupCoder makes a coded part   -> prepare at the Coordinator
 ///                      -> committed
-///            read       a piece of what another number of ranks wrote is put into its memory (RunStart)
 ///            skipped, restored, reject, progress, leave
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
+///            its end without leave: GoneWatch
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
-///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder
+///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, end_ranks -> GoneWatch
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
@@ -86,6 +87,9 @@ public:
     {
         exits_.notice(job_id, run, signal);
     }
+    /// `mscale run` begins another run, since ranks of this one are gone.
+    void end_ranks(std::uint32_t job_id, const recovery::Incarnation& run) { gone_.end_ranks(job_id, run); }
+    std::optional<GoneRanks> gone_of(std::uint32_t job_id) const { return gone_.find(job_id); }
     /// How the job's ranks are to leave, where it is to end.
     std::optional<JobExit> exit_of(std::uint32_t job_id) const { return exits_.exit_of(job_id); }
     /// {"op":"snapshot","do":"list" | "show" | "verify" | "drop","job":J} of the local socket: what snapshot_view says, of the
@@ -105,8 +109,10 @@ private:
         std::shared_ptr<HeldSegment> own; ///< once its memory is reserved
         contract::Ft ft;
         std::optional<recovery::VerbsTerms> verbs;
+        Fd process, task; ///< pidfds: of the program, and of the Slurm task that it is in
         bool joined = false;
-        bool elastic = false;       ///< it can take its part of what another number of ranks wrote
+        bool parted = false; ///< it has left, or was refused
+        std::optional<std::uint32_t> exit_status; ///< as it told
         std::uint64_t prepared = 0; ///< newest epoch that is held as promised
         std::uint64_t prepared_step = 0;
     };
@@ -118,10 +124,12 @@ private:
         contract::Ft ft;
         std::optional<recovery::VerbsTerms> verbs; ///< of [rdma]
         std::uint64_t state_bytes = 0;
+        ProcessId task;
     };
 
     void accept_programs();
     void on_packet(ProgramId id, const Json& packet);
+    void on_program_end(ProgramId id);
     void on_join(ProgramId id, const Json& packet);
     /// `deadline` while slurmctld hasn't said yet which run of the job it is.
     Result<Join> read_join(const Asker& asker, const Json& packet) const;
@@ -138,11 +146,11 @@ private:
     void give_up(const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch, const Error& error);
     void on_skipped(const Program& program, const Json& packet);
     void on_taken(ProgramId id, const Json& packet, bool valid);
-    void on_read(ProgramId id, const Json& packet);
-    void on_told(const Program& program, const std::string& op, const Json& packet);
+    void on_told(Program& program, const std::string& op, const Json& packet);
     void on_ending(const Program& program, const std::string& op, const Json& packet);
     void push(std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
               const Json& event);
+    void kill_programs(std::uint32_t job_id, const recovery::Incarnation& run) const;
     std::optional<Json> ending_event(const recovery::Owner& owner) const;
     void refuse(ProgramId id, const Error& error);
     void prepare(const Program& program);
@@ -158,7 +166,6 @@ private:
     void on_coded(const std::shared_ptr<HeldSegment>& own, const recovery::SlotHeader& shard, const Result<void>& made);
     void hold_as_promised(Program& program, const recovery::SlotHeader& header);
     std::vector<std::uint32_t> local_ranks(std::uint32_t job_id, const recovery::Incarnation& run) const;
-    void release_older(const recovery::CommitRecord& record);
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);
     std::vector<SegmentStore::Entry> visible(std::uint32_t job_id, uid_t asker) const;
     Json describe(std::uint32_t job_id, uid_t asker) const;
@@ -190,6 +197,7 @@ private:
     Keepers keepers_;
     Coordinator coordinator_;
     Exits exits_;
+    GoneWatch gone_;
     Spill spill_;
     Carrier carrier_;
     GroupCoder coder_;

@@ -1,7 +1,10 @@
-// What a job's ranks and `mscale run` say when the job is to end.
+// What a job's ranks and `mscale run` say when the job is to end, and ranks that end by themselves.
 #include <csignal>
 #include <memory>
 #include <vector>
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/json.hpp"
 #include "daemon/keeper/keeper.hpp"
@@ -25,6 +28,23 @@ void Keeper::push(std::uint32_t job_id, const recovery::Incarnation& run, std::o
             (!rank || program.owner.rank == *rank))
             channels.push_back(program.channel);
     for (const auto& channel : channels) channel->send(event);
+}
+
+/// A program that left, that was refused or that ended well by itself is none that its run has lost.
+void Keeper::on_program_end(ProgramId id)
+{
+    auto ended = programs_.extract(id);
+    if (!ended) return;
+    Program& program = ended.mapped();
+    if (!program.own || program.parted || program.exit_status == 0U) return;
+    gone_.wait(program.owner, std::move(program.task), program.exit_status.value_or(0));
+}
+
+void Keeper::kill_programs(std::uint32_t job_id, const recovery::Incarnation& run) const
+{
+    for (const auto& [id, program] : programs_)
+        if (program.own && program.process && program.owner.job_id == job_id && program.owner.incarnation == run)
+            ::syscall(SYS_pidfd_send_signal, program.process.number(), SIGKILL, nullptr, 0);
 }
 
 /// A rank that joins when its job is known to end hears it, too.

@@ -1,8 +1,9 @@
 // From the join of a program to the answer that lets it start.
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <utility>
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/files.hpp"
 #include "base/json.hpp"
@@ -48,14 +49,24 @@ std::optional<recovery::VerbsTerms> read_terms(const contract::Rdma& rdma, const
     return terms;
 }
 
-Json restore_to_json(const RestorePoint& point)
+/// What the plugin recorded of the Slurm task that a rank is in; pid 0 where it didn't.
+ProcessId find_task(const LocalJob& job, const Ancestry& ancestry)
 {
-    Json restore = {{"slot", point.slot}, {"epoch", point.epoch}, {"step", point.step}, {"job", point.job_id}};
-    if (point.apart)
-        restore["writers"] = {{"ranks", point.apart->ranks},
-                              {"restarts", point.apart->incarnation.restarts},
-                              {"step_id", point.apart->incarnation.step}};
-    return restore;
+    for (const contract::TaskRecord& task : job.tasks)
+        if (task.role.empty() && task.step_id == ancestry.step_id && task.local_id == ancestry.local_id && is_alive(task.process))
+            return task.process;
+    return {};
+}
+
+Fd open_process(pid_t pid)
+{
+    return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+Fd open_task(const ProcessId& task)
+{
+    Fd opened = open_process(task.pid);
+    return is_alive(task) ? std::move(opened) : Fd();
 }
 
 template <class T> Json or_null(const std::optional<T>& value)
@@ -76,7 +87,8 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     programs_[id].ft = join->ft;
     programs_[id].verbs = join->verbs;
     programs_[id].owner = join->owner;
-    programs_[id].elastic = read_member<bool>(packet, "elastic", "a join").value_or(false);
+    programs_[id].process = open_process(programs_[id].asker.pid);
+    programs_[id].task = open_task(join->task);
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
@@ -111,7 +123,8 @@ Result<Keeper::Join> Keeper::read_join(const Asker& asker, const Json& packet) c
         {job->record.job_id, job->record.uid, *rank, *ranks, {*job->restarts, ancestry->step_id}},
         parsed.contract.ft,
         read_terms(parsed.contract.rdma, job->record),
-        bytes};
+        bytes,
+        find_task(*job, *ancestry)};
 }
 
 /// What the site still allows on this node.
@@ -123,7 +136,7 @@ std::uint64_t Keeper::room_left() const
 
 Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 {
-    const auto held = store_.find(join.owner, SegmentStore::Kind::own);
+    const auto held = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::own);
     const contract::CodingScheme scheme = contract::coding_scheme_of(join.ft);
     const recovery::RoomQuestion question{join.state_bytes, 4096, 1, contract::count_copies(join.ft), scheme};
     if (!held)
@@ -131,7 +144,7 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
             return tl::unexpected(std::move(room.error()));
     auto own = store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
     // Memory for a coded part is as large as the group's largest member needs: what an earlier run left is kept.
-    const bool coded_before = store_.find(join.owner, SegmentStore::Kind::coded) != nullptr;
+    const bool coded_before = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::coded) != nullptr;
     if (!own || scheme.members == 0 || coded_before) return own;
     const std::uint64_t coded = recovery::count_coded_room(scheme, (*own)->memory.view().layout().data_bytes);
     auto made = store_.provide(join.owner, coded, SegmentStore::Kind::coded);
@@ -140,7 +153,7 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 
 Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
 {
-    if (store_.find(announced.owner, SegmentStore::Kind::copy)) return {};
+    if (store_.find(announced.owner.job_id, announced.owner.rank, SegmentStore::Kind::copy)) return {};
     return admit_room(announced.capacity);
 }
 
@@ -163,10 +176,11 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
         if ((*own)->verbs != programs_[id].verbs) (*own)->verbs = programs_[id].verbs;
     }
     progress_.join(programs_[id].owner);
+    gone_.stop_waiting(programs_[id].owner);
     kept_((*own)->owner.job_id);
     // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.
     if (again) return welcome(programs_[id], std::nullopt);
-    start_of((*own)->owner).add(*own, programs_[id].elastic, [this, id](const Result<std::optional<RestorePoint>>& point) {
+    start_of((*own)->owner).add(*own, [this, id](const Result<std::optional<RestorePoint>>& point) {
         on_started(id, point);
     });
 }
@@ -196,6 +210,9 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
 {
     const HeldSegment& own = *program.own;
     const auto layout = own.memory.view().layout();
+    Json restore;
+    if (point)
+        restore = {{"slot", point->slot}, {"epoch", point->epoch}, {"step", point->step}, {"job", point->job_id}};
     program.joined = true;
     progress_.reach(program.owner, point ? point->step : 0);
     if (!point) progress_.restore(program.owner, read_wall_clock());
@@ -211,35 +228,10 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
                  {"next_epoch", point ? point->epoch + 1 : 1},
                  {"every_steps", or_null(program.ft.every_steps)},
                  {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
-                 {"ops", Json::array({"restored", "at"})}, // what the library may tell beyond the first protocol
-                 {"restore", point ? restore_to_json(*point) : Json()}}),
+                 {"ops", Json::array({"restored", "at", "ended"})}, // what the library may tell beyond the first protocol
+                 {"restore", restore}}),
         own.memory.descriptor());
     if (ending) channel->send(*ending);
-}
-
-void Keeper::on_read(ProgramId id, const Json& packet)
-{
-    using recovery::PieceKind;
-    constexpr std::array kinds = {std::pair{"header", PieceKind::header}, std::pair{"manifest", PieceKind::manifest},
-                                  std::pair{"data", PieceKind::data}};
-    const Program& program = programs_[id];
-    const auto rank = read_member<std::uint32_t>(packet, "rank", "a read");
-    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a read");
-    const auto at = read_member<std::uint64_t>(packet, "at", "a read");
-    const auto bytes = read_member<std::uint64_t>(packet, "bytes", "a read");
-    const std::string word = read_member<std::string>(packet, "kind", "a read").value_or("");
-    const auto kind = std::ranges::find(kinds, word, [](const auto& entry) { return std::string(entry.first); });
-    if (!rank || !epoch || !at || !bytes || kind == kinds.end() || *bytes == 0 || *bytes > recovery::most_piece_bytes)
-        return refuse(id, failure(Code::save_order, "a read without rank, epoch, kind, place or size").value());
-    recovery::PieceRequest request;
-    request.owner.rank = *rank;
-    request.epoch = *epoch;
-    request.kind = kind->second;
-    request.at = *at;
-    request.bytes = *bytes;
-    start_of(program.own->owner).read(program.own->owner.rank, request, [channel = program.channel](const Result<void>& read) {
-        channel->send(read ? ok_with() : error_to_json(read.error()));
-    });
 }
 
 void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)

@@ -141,7 +141,9 @@ RunService::Sources Daemon::run_sources()
             [this](std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal) {
                 keeper_.end_run(job_id, run, signal);
             },
-            [this](std::uint32_t job_id) { return states_.list_lost(job_id); }};
+            [this](std::uint32_t job_id) { return states_.list_lost(job_id); },
+            [this](std::uint32_t job_id) { return keeper_.gone_of(job_id); },
+            [this](std::uint32_t job_id, const recovery::Incarnation& run) { keeper_.end_ranks(job_id, run); }};
 }
 
 Returns::View Daemon::returns_view()

@@ -21,6 +21,12 @@ Json unknown_op(const std::string& op)
     return refuse(Code::usage, format("there is no request '{}'", printable(op, 40)));
 }
 
+RunService::Wish read_wish(const Json& request)
+{
+    return {read_member<std::uint32_t>(request, "end", "the request").value_or(0),
+            read_member<bool>(request, "end_ranks", "the request").value_or(false)};
+}
+
 } // namespace
 
 void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSocket::Answer& answer)
@@ -30,7 +36,7 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
     if (op == "status") return answer(status_.list(asker.uid));
     if (op == "run" && job_id)
-        return answer(run_.answer(asker, *job_id, read_member<std::uint32_t>(request, "end", "the request").value_or(0)));
+        return answer(run_.answer(asker, *job_id, read_wish(request)));
     if (op == "snapshot") return keeper_.answer_snapshots(asker, request, answer);
     if (op == "register") return answer(register_role(asker, request));
     answer(unknown_op(op));

@@ -56,6 +56,13 @@ Json exit_json(const std::optional<JobExit>& exit, const recovery::Incarnation& 
     return {{"signal", exit->signal}, {"step", exit->step ? Json(*exit->step) : Json(nullptr)}};
 }
 
+/// Ranks that the newest run has lost; null where it has none.
+Json gone_json(const std::optional<GoneRanks>& gone, const recovery::Incarnation& run)
+{
+    if (!gone || gone->run != run) return nullptr;
+    return {{"count", gone->ranks.size()}, {"status", gone->status}, {"ended", gone->ended}};
+}
+
 } // namespace
 
 JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes)
@@ -73,7 +80,7 @@ JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes)
     return whole;
 }
 
-Json RunService::answer(const Asker& asker, std::uint32_t job_id, std::uint32_t end)
+Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wish)
 {
     const LocalJob* job = jobs_.find(job_id);
     const auto view = sources_.view(job_id);
@@ -90,7 +97,8 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, std::uint32_t 
     for (const DeadNode& node : view->dead) dead.push_back(to_json(node));
     const auto committed = sources_.committed(job_id);
     const JobProgress ranks = join_progress(view->progress);
-    if (end > 0 && ranks.joined > 0) sources_.end(job_id, ranks.run, end);
+    if (wish.end > 0 && ranks.joined > 0) sources_.end(job_id, ranks.run, wish.end);
+    if (wish.end_ranks && ranks.joined > 0) sources_.end_ranks(job_id, ranks.run);
     return ok_with({{"nodes", view->nodes},
                     {"keeps_snapshots", contract::keeps_snapshots(ft)},
                     {"spares", ft.spares.value_or(0)},
@@ -99,6 +107,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, std::uint32_t 
                     {"lost", lost_json(sources_.lost(job_id))},
                     {"ranks", to_json(ranks)},
                     {"exit", exit_json(sources_.exit(job_id), ranks.run)},
+                    {"gone", gone_json(sources_.gone(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
                                             : Json(nullptr)}});
 }

@@ -10,6 +10,7 @@
 #include "contract/site.hpp"
 #include "daemon/failure/job_view.hpp"
 #include "daemon/keeper/exits.hpp"
+#include "daemon/keeper/gone_ranks.hpp"
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "recovery/commit.hpp"
@@ -30,7 +31,7 @@ struct JobProgress {
 JobProgress join_progress(const std::map<std::string, NodeProgress>& nodes);
 
 /// What `mscale run` polls: {"op":"run","job":N} of the local socket, with "end":SIGNAL once it was told that the job is to
-/// end.  Lives on the loop.
+/// end, and "end_ranks":true once it begins another run since ranks of this one are gone.  Lives on the loop.
 class RunService {
 public:
     /// Where its answers come from: Failure, Keeper.
@@ -41,14 +42,20 @@ public:
         std::function<void(std::uint32_t job_id, const recovery::Incarnation& run, std::uint32_t signal)> end;
         /// What the nodes of the job have lost of their devices, by node.
         std::function<std::vector<std::pair<std::string, LostPart>>(std::uint32_t job_id)> lost;
+        std::function<std::optional<GoneRanks>(std::uint32_t job_id)> gone;
+        std::function<void(std::uint32_t job_id, const recovery::Incarnation& run)> end_ranks;
+    };
+    /// What `mscale run` wants beside the answer.
+    struct Wish {
+        std::uint32_t end = 0; ///< the signal that it was given, 0 none
+        bool end_ranks = false;
     };
     RunService(const contract::Site& site, const Jobs& jobs, Sources sources)
         : site_(site), jobs_(jobs), sources_(std::move(sources))
     {
     }
 
-    /// `end`: the signal that `mscale run` was given, 0 none.
-    Json answer(const Asker& asker, std::uint32_t job_id, std::uint32_t end = 0);
+    Json answer(const Asker& asker, std::uint32_t job_id, const Wish& wish);
     /// A `mscale run` of this node takes care of the job: it has polled within the last 5 s.
     bool is_attached(std::uint32_t job_id) const;
     void forget(std::uint32_t job_id) { polled_.erase(job_id); }

@@ -74,6 +74,18 @@ expect_same_heat() {
     done
 }
 
+@test "a rank that is killed comes back at once: the others, which take SIGTERM for a notice, don't wait for KillWait" {
+    start_job "$(supervised)"
+    wait_for_commit 1000
+    local killed=$EPOCHREALTIME
+    cluster exec n2 pkill -KILL -x heat
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 15 # of KillWait's 20
+    echo "# kill -> next step: $(awk -v a="$killed" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }') s" >&3
+    says "restart 1 of 10 on the same nodes"
+    as_root scancel "$job"
+    wait_for_job "$job" 60
+}
+
 @test "a requeued job loses no step: its ranks save the step that they are at, and the next run goes on after it" {
     start_job "$(supervised)"
     wait_for_commit 1000

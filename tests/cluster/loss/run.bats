@@ -68,9 +68,10 @@ seconds_to_next_step() { # MOMENT
 
 @test "a run without a fault ends 0 and says nothing, and the spare is parked" {
     steps=1000
-    begin_job "mscale run -l -- sh -c 'echo \"host \$(hostname)\"; exec $heat $side $steps'"
+    begin_job "mscale run -l --verdict=$base/home/alice/verdict.json -- sh -c 'echo \"host \$(hostname)\"; exec $heat $side $steps'"
     end_job COMPLETED
     says_not .
+    [[ $(jq -r .verdict "$base/home/alice/verdict.json") == complete ]]
     [[ $(grep -o 'host n[0-9]' "$output_file" | sort | xargs) == "host n1 host n2" ]]
     expect_same_heat
 }
@@ -107,13 +108,42 @@ seconds_to_next_step() { # MOMENT
 }
 
 @test "a program that fails at the same step again is stopped with its own exit code, and no spare is used" {
-    begin_job "mscale run -l -- $heat $side 2000 650"
+    begin_job "mscale run -l --verdict=$base/home/alice/verdict.json -- $heat $side 2000 650"
     end_job FAILED
     failed_as_killed
     says "two runs in a row ended at the same step by the program's own fault"
     says "run 2: the program ended with exit code 1[34][37]"
     says_not "in place of"
     grep -q 'goes on with step' "$output_file"
+    [[ $(jq -r '.verdict, (.losses | length)' "$base/home/alice/verdict.json" | xargs) == "no_progress 2" ]]
+}
+
+@test "a rank that fails by itself ends the others, and its own exit code stays" {
+    cat >"$base/home/alice/fails.py" <<'PY'
+import os, sys, time, mscale
+
+class State:
+    value = 0
+    def state_dict(self): return {"value": self.value}
+    def load_state_dict(self, state): self.value = state["value"]
+
+@mscale.mscale_contract(every=100)
+def train(ctx):
+    state = State()
+    ctx.register(state=state)
+    for step in ctx.steps(1000000):
+        state.value = step
+        time.sleep(0.01)
+        ctx.step_done(step)
+        if step >= 250 and os.environ["SLURM_PROCID"] == "1": sys.exit(3)
+
+train()
+PY
+    begin_job "export PYTHONPATH=$source_dir/python LD_LIBRARY_PATH=${BUILD_DIR:-$source_dir/build}/.libs
+        mscale run --max-restarts=0 -- python3 $base/home/alice/fails.py"
+    end_job FAILED
+    says "the program ended with exit code 3 at step"
+    [[ $(job_exit_code "$job") == 3:0 ]]
 }
 
 @test "a program that fails at ever later steps is stopped when the restarts are used up" {

@@ -10,13 +10,15 @@ unit_cli_sources = tests/unit/check.hpp \
   cli/run/job_end.cpp cli/run/job_end.hpp \
   cli/run/losses.cpp cli/run/losses.hpp \
   cli/run/recovery_story.cpp cli/run/recovery_story.hpp \
+  cli/run/run_verdict.cpp cli/run/run_verdict.hpp \
   cli/run/run_view.cpp cli/run/run_view.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp \
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
   tests/unit/cli/machine_classes.cpp \
   tests/unit/cli/run_parts.cpp \
-  tests/unit/cli/run_end.cpp tests/unit/cli/run_stage.hpp \
+  tests/unit/cli/run_verdict.cpp \
+  tests/unit/cli/run_end.cpp tests/unit/cli/run_gone.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
   tests/unit/cli/recovery_time.cpp

@@ -210,7 +210,7 @@ START_TEST(slurmctld_s_answer_is_read_and_none_is_no_cause)
 {
     ck_assert(read_job_end({{"cause", "preemption"}, {"requeued", false}, {"requeues", true}}) ==
               (JobEnd{"preemption", false, true}));
-    ck_assert(read_job_end({{"error", "no answer"}}) == JobEnd{});
+    ck_assert(read_job_end({{"error", "no answer"}}) == (JobEnd{"", false, false, false}));
 }
 END_TEST
 

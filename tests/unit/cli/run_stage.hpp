@@ -43,7 +43,10 @@ struct Stage {
         acts = std::move(more);
         for (const Act& act : acts) {
             if (const auto* launch = std::get_if<act::Launch>(&act)) launches.push_back(launch->nodes);
-            if (const auto* finish = std::get_if<act::Finish>(&act)) status = finish->status;
+            if (const auto* finish = std::get_if<act::Finish>(&act)) {
+                verdict = finish->verdict;
+                status = verdict->status;
+            }
             timelines += std::holds_alternative<act::ShowTimeline>(act) ? 1 : 0;
             if (const auto* said = std::get_if<act::Say>(&act)) words += said->text + "\n";
         }
@@ -91,7 +94,8 @@ struct Stage {
     RunView view = first_view();
     std::vector<Act> acts; // of the last event
     std::vector<std::vector<std::string>> launches;
-    std::optional<int> status;
+    std::optional<RunVerdict> verdict;
+    std::optional<int> status; // of it
     int timelines = 0;
     std::string words;
     Supervisor supervisor;

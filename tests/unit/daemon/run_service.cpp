@@ -51,8 +51,10 @@ START_TEST(only_a_job_of_this_node_is_told_of)
                         [](std::uint32_t) { return std::optional<recovery::CommitRecord>(); },
                         [](std::uint32_t) { return std::optional<JobExit>(); },
                         [](std::uint32_t, const recovery::Incarnation&, std::uint32_t) {},
-                        [](std::uint32_t) { return std::vector<std::pair<std::string, LostPart>>(); }});
-    ck_assert(service.answer({0, 1}, 7)["error"]["code"] == "MSC-N006");
+                        [](std::uint32_t) { return std::vector<std::pair<std::string, LostPart>>(); },
+                        [](std::uint32_t) { return std::optional<GoneRanks>(); },
+                        [](std::uint32_t, const recovery::Incarnation&) {}});
+    ck_assert(service.answer({0, 1}, 7, {})["error"]["code"] == "MSC-N006");
     ck_assert(!service.is_attached(7));
 }
 END_TEST

@@ -47,6 +47,13 @@ START_TEST(a_fatal_xid_is_heard_with_its_gpu)
 }
 END_TEST
 
+START_TEST(an_xid_is_fatal_where_the_catalogue_says_reset_or_restart)
+{
+    for (const auto xid : {46ULL, 62ULL, 64ULL, 79ULL, 95ULL, 109ULL, 158ULL}) ck_assert_msg(is_fatal_xid(xid), "%llu", xid);
+    for (const auto xid : {13ULL, 31ULL, 43ULL, 45ULL, 63ULL, 74ULL, 94ULL, 156ULL}) ck_assert_msg(!is_fatal_xid(xid), "%llu", xid);
+}
+END_TEST
+
 START_TEST(the_xid_of_a_program_s_fault_fails_no_gpu)
 {
     ck_assert(hear("xid = 13").empty() && hear("xid = 31").empty() && hear("xid = 43").empty());
@@ -68,6 +75,7 @@ END_TEST
 
 Suite* gpu_events_suite()
 {
-    return make_suite("gpu_events", a_fatal_xid_is_heard_with_its_gpu, the_xid_of_a_program_s_fault_fails_no_gpu,
+    return make_suite("gpu_events", a_fatal_xid_is_heard_with_its_gpu,
+                      an_xid_is_fatal_where_the_catalogue_says_reset_or_restart, the_xid_of_a_program_s_fault_fails_no_gpu,
                       a_gpu_that_is_off_the_bus_is_told, without_nvml_nothing_is_heard_and_the_error_says_why);
 }

@@ -8,7 +8,7 @@ unit_keeper_sources = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/un
   tests/unit/keeper/adoption.cpp \
   tests/unit/keeper/coding.cpp tests/unit/keeper/coding_nodes.hpp \
   tests/unit/keeper/coordinator.cpp tests/unit/keeper/coordinator_spill.cpp tests/unit/keeper/nodes.hpp \
-  tests/unit/keeper/exits.cpp \
+  tests/unit/keeper/exits.cpp tests/unit/keeper/gone_ranks.cpp \
   tests/unit/keeper/messages.cpp \
   tests/unit/keeper/progress_book.cpp \
   tests/unit/keeper/restore_round.cpp \

@@ -70,6 +70,18 @@ START_TEST(ranks_that_disagree_end_the_start_with_both_named)
 }
 END_TEST
 
+START_TEST(a_program_that_fails_by_itself_tells_its_exit_code)
+{
+    KeeperDouble keeper("--ops ended");
+    become_rank(keeper);
+    const pid_t program = ::fork();
+    if (program == 0) std::exit(mscale_init(nullptr) == MSCALE_OK ? 3 : 4);
+    for (auto told = keeper.expect("told"); told["told"]["op"] != "ended"; told = keeper.expect("told")) {}
+    int status = 0;
+    ck_assert(::waitpid(program, &status, 0) == program && WEXITSTATUS(status) == 3);
+}
+END_TEST
+
 START_TEST(a_job_without_a_contract_is_outside)
 {
     KeeperDouble keeper;
@@ -187,7 +199,8 @@ END_TEST
 Suite* api_suite()
 {
     return make_suite("api", outside_of_a_job_every_call_is_harmless,
-                      ranks_that_disagree_end_the_start_with_both_named, a_job_without_a_contract_is_outside,
+                      ranks_that_disagree_end_the_start_with_both_named, a_program_that_fails_by_itself_tells_its_exit_code,
+                      a_job_without_a_contract_is_outside,
                       a_round_of_save_kill_and_restore_by_the_c_calls,
                       a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start,
                       a_child_of_fork_is_outside_and_does_not_keep_the_connection,

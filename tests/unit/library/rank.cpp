@@ -35,6 +35,22 @@ void expect_disagreement(const Result<Rank>& found, const std::string& one, cons
     expect_part(found.error().text, other);
 }
 
+START_TEST(ranks_are_begun_anew_by_one_program_only)
+{
+    const auto check = [](const Variables& variables) {
+        return check_restarts([&](const char* name) -> std::optional<std::string> {
+            const auto found = variables.find(name);
+            return found == variables.end() ? std::nullopt : std::optional(found->second);
+        });
+    };
+    ck_assert(check({{"TORCHELASTIC_MAX_RESTARTS", "3"}}) && check({{"MSCALE_RUN", "1"}}));
+    ck_assert(check({{"MSCALE_RUN", "1"}, {"TORCHELASTIC_MAX_RESTARTS", "0"}}));
+    const auto both = check({{"MSCALE_RUN", "1"}, {"TORCHELASTIC_MAX_RESTARTS", "3"}});
+    ck_assert(!both && both.error().code == Code::rank_unclear);
+    expect_part(both.error().text, "up to 3 times");
+}
+END_TEST
+
 START_TEST(each_source_alone_is_enough)
 {
     expect_rank({{"RANK", "3"}, {"WORLD_SIZE", "8"}}, 3, 8);
@@ -103,7 +119,7 @@ END_TEST
 
 Suite* rank_suite()
 {
-    return make_suite("rank", each_source_alone_is_enough,
+    return make_suite("rank", ranks_are_begun_anew_by_one_program_only, each_source_alone_is_enough,
                       a_rank_without_a_size_takes_the_size_of_the_next_source,
                       the_tasks_of_the_step_count_and_not_those_of_the_job,
                       two_sources_that_disagree_are_an_error_that_names_both,

@@ -50,6 +50,19 @@ START_TEST(workers_are_spread_over_the_gpus)
 }
 END_TEST
 
+START_TEST(a_named_gpu_is_the_one_that_each_worker_holds)
+{
+    const Allocation two{.cpus = {}, .tasks = 2, .gpus = {}, .sm_slices = {}};
+    const Refusal refusal = refusal_of(judge("role.a.gpu=0,gpu.sm=132", two_sockets(), two), "gpu.sm");
+    ck_assert(refusal.code == Code::too_many_workers);
+    expect_part(refusal.reason, "1 worker fills the 1 GPU; 2 are asked");
+    const Verdict verdict = judge("role.a.gpu=0,gpu.sm=64", two_sockets(), two);
+    expect_honoured(verdict);
+    ck_assert(*verdict.plan.workers[0].gpu == 0 && *verdict.plan.workers[1].gpu == 0);
+    expect_honoured(judge("role.a.gpu=0,gpu.model=h100", two_sockets(), two));
+}
+END_TEST
+
 START_TEST(exclusive_slices_never_overlap_and_soft_ones_may)
 {
     const Allocation three{.cpus = {}, .tasks = 3, .gpus = {}, .sm_slices = {}};
@@ -135,7 +148,7 @@ Suite* gpus_suite()
     return make_suite(
         "gpus", sms_are_rounded_up_to_chunks_and_told, all_sms_are_the_whole_gpu,
         more_sms_than_the_gpu_has_are_refused_with_what_it_has, a_model_is_a_word_in_either_case,
-        workers_are_spread_over_the_gpus, exclusive_slices_never_overlap_and_soft_ones_may,
+        workers_are_spread_over_the_gpus, exclusive_slices_never_overlap_and_soft_ones_may, a_named_gpu_is_the_one_that_each_worker_holds,
         granted_gpus_go_to_the_workers_in_order, the_plan_takes_the_slices_that_slurm_granted,
         the_only_worker_holds_the_gpu_that_its_role_names, a_gpu_that_is_not_there_is_refused_with_the_list,
         without_any_gpu_each_clause_that_needs_one_is_refused,

@@ -23,6 +23,9 @@ START_TEST(an_instruction_set_is_judged_by_name)
 {
     expect_part(refusal_of(judge("role.loader.isa=avx512f", two_sockets()), "role.loader.isa").reason,
                 "avx512f");
+    hal::Machine unread = two_sockets();
+    unread.kernel.cpu_flags.clear();
+    expect_part(refusal_of(judge("role.loader.isa=avx2", unread), "role.loader.isa").reason, "unknown");
 }
 END_TEST
 

@@ -1,0 +1,35 @@
+// A run of which ranks are gone while their nodes live: the others end at once, and not only by Slurm after KillWait.
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/run/supervisor.hpp"
+
+namespace mscale::cli {
+
+/// Ranks of a job that ends are gone, too, and the others must be able to save: slurmctld is asked first.
+void Supervisor::check_gone(Moment now)
+{
+    if (!view_.gone || !is_of_this_run(view_.ranks) || stop_signal_) return;
+    if (!gone_at_) gone_at_ = now.wall;
+    if (!std::exchange(asked_for_gone_, true)) acts_.emplace_back(act::AskJobEnd{});
+}
+
+void Supervisor::end_for_gone(Moment now)
+{
+    if (!gone_at_ || is_gone_ended_ || is_end_confirmed()) return;
+    if (!job_end_->is_known) asked_for_gone_ = false;
+    if (!job_end_->is_known || (state_ != State::running && state_ != State::settling)) return;
+    is_gone_ended_ = true;
+    acts_.emplace_back(act::EndRanks{});
+    if (state_ == State::running) begin_fence(make_loss(Cause::program, "", "ranks are gone"), now);
+}
+
+/// A rank that failed since its peer's node died is told from others by the nodes that answered after it.
+void Supervisor::settle_gone(Moment now)
+{
+    if (!is_gone_ended_ || !view_.gone) return;
+    const auto has_answered = [this](const std::string& node) { return view_.gone->ended.contains(node); };
+    if (std::ranges::all_of(nodes_, has_answered)) lose_by_program(now);
+}
+
+} // namespace mscale::cli

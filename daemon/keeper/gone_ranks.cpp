@@ -1,0 +1,113 @@
+#include "daemon/keeper/gone_ranks.hpp"
+
+#include <algorithm>
+
+#include <poll.h>
+
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "daemon/keeper/exit_word.hpp"
+#include "daemon/mscaled/message.hpp"
+
+namespace mscale::daemon {
+
+GoneWatch::~GoneWatch()
+{
+    while (!waiting_.empty()) drop(waiting_.begin()->first);
+}
+
+bool GoneWatch::knows(const std::string& op)
+{
+    return op == "gone" || op == "end_ranks";
+}
+
+/// The job's page of this run; a newer run begins it anew, an older one is over.
+GoneRanks* GoneWatch::page_of(std::uint32_t job_id, const recovery::Incarnation& run)
+{
+    GoneRanks& page = jobs_[job_id];
+    if (run < page.run) return nullptr;
+    if (page.run < run) page = GoneRanks{};
+    page.run = run;
+    return &page;
+}
+
+void GoneWatch::answer(const std::string& op, const Json& body, const Keepers::Answer& answer)
+{
+    const auto word = exit_word_from_json(body);
+    if (!word) return answer(error_to_json(word.error()));
+    GoneRanks* const page = page_of(word->job_id, word->run);
+    if (!page)
+        return answer(error_to_json(
+            failure(Code::fenced, format("job {}: a newer run has begun", word->job_id)).value()));
+    if (op == "gone") {
+        page->ranks.insert(word->rank);
+        page->status = std::max(page->status, word->signal);
+    } else {
+        kill_(word->job_id, word->run);
+    }
+    answer(ok_with());
+}
+
+void GoneWatch::wait(const recovery::Owner& owner, Fd task, std::uint32_t status)
+{
+    if (!task) return;
+    const Key key{owner.job_id, owner.rank};
+    drop(key);
+    const int number = task.number();
+    waiting_[key] = {owner, std::move(task), status};
+    loop_.watch(number, POLLIN, [this, key](short) { on_task_end(key); });
+}
+
+void GoneWatch::drop(const Key& key)
+{
+    const auto found = waiting_.find(key);
+    if (found == waiting_.end()) return;
+    loop_.unwatch(found->second.task.number());
+    waiting_.erase(found);
+}
+
+void GoneWatch::stop_waiting(const recovery::Owner& owner)
+{
+    drop({owner.job_id, owner.rank});
+}
+
+void GoneWatch::on_task_end(const Key& key)
+{
+    const Waiting& gone = waiting_.at(key);
+    const recovery::Owner owner = gone.owner;
+    const ExitWord word{owner.job_id, owner.incarnation, gone.status, owner.ranks, owner.rank, 0};
+    drop(key);
+    log_line(Level::info, format("job {} rank {} has ended without a word, exit status {}", owner.job_id, owner.rank,
+                                 word.signal));
+    keepers_.ask_all(owner.job_id, "gone", to_json(word), [](const auto&) {});
+}
+
+/// Who answers was alive after the loss: what is gone isn't so by its node's death.
+void GoneWatch::end_ranks(std::uint32_t job_id, const recovery::Incarnation& run)
+{
+    const ExitWord word{job_id, run, 0, 0, 0, 0};
+    for (const std::string& node : keepers_.nodes(job_id))
+        keepers_.ask(node, "end_ranks", to_json(word), [this, job_id, run, node](const Result<Json>& answer) {
+            const auto page = jobs_.find(job_id);
+            if (answer && page != jobs_.end() && page->second.run == run) page->second.ended.insert(node);
+        });
+}
+
+std::optional<GoneRanks> GoneWatch::find(std::uint32_t job_id) const
+{
+    const auto page = jobs_.find(job_id);
+    return page != jobs_.end() && !page->second.ranks.empty() ? std::optional(page->second) : std::nullopt;
+}
+
+void GoneWatch::forget(std::uint32_t job_id)
+{
+    jobs_.erase(job_id);
+    while (true) {
+        const auto found = waiting_.lower_bound({job_id, 0});
+        if (found == waiting_.end() || found->first.first != job_id) return;
+        drop(found->first);
+    }
+}
+
+} // namespace mscale::daemon

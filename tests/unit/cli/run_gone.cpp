@@ -1,0 +1,150 @@
+// What `mscale run` makes of ranks that are gone while their nodes live.
+#include <csignal>
+
+#include "cli/run/supervisor.hpp"
+#include "tests/unit/check.hpp"
+#include "tests/unit/cli/run_stage.hpp"
+#include "tests/unit/cli/suites.hpp"
+
+using namespace mscale;
+using namespace mscale::cli;
+
+namespace {
+
+/// A run of which a rank is gone, as the next answer of mscaled tells it.
+void lose_rank(Stage& stage, int status = 0)
+{
+    stage.train(0, 650, 600);
+    stage.view.gone = GoneRanks{1, status, {}};
+    stage.pass(100);
+}
+
+void tell_why(Stage& stage, const JobEnd& end)
+{
+    stage.collect(stage.supervisor.on_job_end(end, stage.moment()));
+}
+
+} // namespace
+
+START_TEST(the_others_are_ended_and_the_run_goes_on_once_all_nodes_have_answered)
+{
+    Stage stage;
+    lose_rank(stage);
+    ck_assert(stage.asked<act::AskJobEnd>() && !stage.asked<act::EndRanks>());
+    tell_why(stage, {});
+    ck_assert(stage.asked<act::EndRanks>() && stage.asked<act::FenceStep>());
+    stage.end_srun(137);
+    stage.view.gone->ended = {"n1", "n2"};
+    stage.pass(100);
+    ck_assert(stage.launches.size() == 2 && stage.said("the program ended with exit code 137 (signal 9) at step 650"));
+}
+END_TEST
+
+START_TEST(ranks_that_slurm_has_told_to_end_for_the_lost_one_are_ended_too)
+{
+    Stage stage;
+    lose_rank(stage);
+    stage.view.end = ToldEnd{SIGTERM, std::nullopt};
+    stage.pass(100);
+    tell_why(stage, {});
+    ck_assert(stage.asked<act::EndRanks>());
+    stage.end_srun(143);
+    stage.view.gone->ended = {"n1", "n2"};
+    stage.pass(100);
+    ck_assert(stage.launches.size() == 2);
+}
+END_TEST
+
+START_TEST(ranks_of_a_job_that_is_to_end_may_save)
+{
+    for (const char* cause : {"scancel", "preemption", "time limit", "requeue"}) {
+        Stage stage;
+        lose_rank(stage);
+        tell_why(stage, {cause});
+        ck_assert(!stage.asked<act::EndRanks>() && !stage.asked<act::FenceStep>());
+    }
+}
+END_TEST
+
+START_TEST(a_run_that_was_told_to_end_ends_no_rank)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    stage.send(SIGTERM);
+    stage.view.gone = GoneRanks{1, 0, {}};
+    stage.pass(100);
+    tell_why(stage, {});
+    ck_assert(!stage.asked<act::EndRanks>());
+}
+END_TEST
+
+START_TEST(nothing_is_ended_while_slurmctld_is_silent)
+{
+    Stage stage;
+    lose_rank(stage);
+    tell_why(stage, {"", false, false, false});
+    ck_assert(!stage.asked<act::EndRanks>());
+    stage.pass(100);
+    ck_assert(stage.asked<act::AskJobEnd>());
+}
+END_TEST
+
+START_TEST(a_rank_that_failed_since_its_peer_s_node_died_blames_the_node)
+{
+    Stage stage;
+    lose_rank(stage, 1);
+    tell_why(stage, {});
+    stage.end_srun(137);
+    stage.view.gone->ended = {"n1"};
+    stage.pass(500);
+    ck_assert(stage.launches.size() == 1);
+    stage.die("n2");
+    stage.pass(100);
+    ck_assert(stage.launches.back() == (std::vector<std::string>{"n1", "n3"}) && stage.said("n2 was lost"));
+}
+END_TEST
+
+START_TEST(a_program_that_failed_by_itself_keeps_its_exit_code)
+{
+    Stage stage(1);
+    for (std::uint32_t step_id : {0U, 1U}) {
+        stage.train(step_id, 650, 600);
+        stage.view.gone = GoneRanks{1, 3, {}};
+        stage.pass(100);
+        tell_why(stage, {});
+        stage.end_srun(137);
+        stage.view.gone->ended = {"n1", "n2"};
+        stage.pass(100);
+    }
+    ck_assert(stage.status == 3 && stage.said("run 2: the program ended with exit code 3 at step 650"));
+}
+END_TEST
+
+START_TEST(ranks_of_an_earlier_run_are_none_that_are_gone)
+{
+    Stage stage;
+    lose_rank(stage);
+    tell_why(stage, {});
+    stage.end_srun(137);
+    stage.view.gone->ended = {"n1", "n2"};
+    stage.pass(100);
+    stage.pass(500); // mscaled tells of the old run until a rank of the new one has joined
+    ck_assert(stage.launches.size() == 2 && !stage.asked<act::AskJobEnd>());
+}
+END_TEST
+
+Suite* run_gone_suite()
+{
+    Suite* suite = suite_create("run_gone");
+    TCase* tests = tcase_create("run_gone");
+    tcase_add_test(tests, the_others_are_ended_and_the_run_goes_on_once_all_nodes_have_answered);
+    tcase_add_test(tests, ranks_that_slurm_has_told_to_end_for_the_lost_one_are_ended_too);
+    tcase_add_test(tests, ranks_of_a_job_that_is_to_end_may_save);
+    tcase_add_test(tests, a_run_that_was_told_to_end_ends_no_rank);
+    tcase_add_test(tests, nothing_is_ended_while_slurmctld_is_silent);
+    tcase_add_test(tests, a_rank_that_failed_since_its_peer_s_node_died_blames_the_node);
+    tcase_add_test(tests, a_program_that_failed_by_itself_keeps_its_exit_code);
+    tcase_add_test(tests, ranks_of_an_earlier_run_are_none_that_are_gone);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
