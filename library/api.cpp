@@ -1,96 +1,20 @@
 // The map of mscale.h onto Client.  No exception leaves.
-#include "mscale/mscale.h"
-
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "base/text.hpp"
-#include "library/process.hpp"
-#include "library/status.hpp"
+#include "library/boundary.hpp"
 
 using namespace mscale;
 using namespace mscale::library;
 
 namespace {
 
-thread_local std::string last_error;
-
-mscale_status answer(const Error& error, mscale_status status)
-{
-    last_error = to_line(error);
-    return status;
-}
-
-mscale_status answer(const Result<void>& result)
-{
-    return result ? MSCALE_OK : answer(result.error(), to_status(result.error()));
-}
-
-mscale_status answer_wrong(std::string text)
-{
-    return answer(tl::unexpected(failure(Code::save_order, std::move(text)).value()));
-}
-
-mscale_status answer_outside()
-{
-    last_error = "this process isn't a rank of a job whose contract has [ft]";
-    return MSCALE_OUTSIDE;
-}
-
-/// Runs `call`; an exception becomes MSCALE_SYSTEM.
-template <class Call> mscale_status guard(Call call) noexcept
-{
-    try {
-        return call();
-    } catch (const std::bad_alloc&) {
-        last_error = "out of memory"; // short enough to need none
-    } catch (...) {
-        last_error = "a bug";
-    }
-    return MSCALE_SYSTEM;
-}
-
-/// Runs `call` with the client, or answers that there is none.
-template <class Call> mscale_status with_client(Call call) noexcept
-{
-    return guard([&] {
-        Process& process = this_process();
-        if (process.stage == Process::Stage::outside) return answer_outside();
-        if (!process.client) return answer_wrong("mscale_init comes first");
-        return call(*process.client);
-    });
-}
-
 mscale_options read_options(const mscale_options* options)
 {
     mscale_options read = MSCALE_OPTIONS_INIT;
     if (options) std::memcpy(&read, options, std::min(options->size, sizeof read));
     return read;
-}
-
-void copy_axes(std::vector<std::uint64_t>& to, const std::uint64_t* from, std::uint32_t axes)
-{
-    if (axes > 0) to.assign(from, from + axes);
-}
-
-Result<recovery::Extent> read_extent(const char* name, mscale_kind kind, const mscale_tensor* tensor)
-{
-    if (!name) return failure(Code::save_order, "an extent has no name");
-    if (kind < MSCALE_OPAQUE || kind > MSCALE_SHARED || (kind == MSCALE_TENSOR) != (tensor != nullptr))
-        return failure(Code::save_order, format("extent '{}': kind and tensor don't fit", printable(name)));
-    recovery::Extent extent;
-    extent.name = name;
-    extent.kind = static_cast<recovery::ExtentKind>(kind);
-    if (!tensor) return extent;
-    if (tensor->type < MSCALE_BYTES || tensor->type > MSCALE_COMPLEX128 || tensor->axes > recovery::most_axes)
-        return failure(Code::save_order, format("extent '{}': unknown type, or over {} axes", printable(name),
-                                                recovery::most_axes));
-    extent.type = static_cast<recovery::DataType>(tensor->type);
-    copy_axes(extent.global, tensor->global, tensor->axes);
-    copy_axes(extent.offset, tensor->offset, tensor->axes);
-    copy_axes(extent.shape, tensor->shape, tensor->axes);
-    return extent;
 }
 
 mscale_status describe(const recovery::Extent& extent, const char** name, size_t* bytes, mscale_kind* kind)
@@ -102,11 +26,6 @@ mscale_status describe(const recovery::Extent& extent, const char** name, size_t
 }
 
 } // namespace
-
-const char* mscale_last_error(void)
-{
-    return last_error.c_str();
-}
 
 mscale_status mscale_init(const mscale_options* options)
 {
@@ -200,14 +119,14 @@ mscale_status mscale_start_restart(void)
 size_t mscale_count(void)
 {
     const Process& process = this_process();
-    return process.client && process.client->restore() ? process.client->restore()->extents().size() : 0;
+    return process.client ? process.client->extents().size() : 0;
 }
 
 mscale_status mscale_describe(size_t index, const char** name, size_t* bytes, mscale_kind* kind)
 {
     return with_client([&](Client& client) {
         if (index >= mscale_count()) return answer_wrong(format("there is no extent {}", index));
-        return describe(client.restore()->extents()[index], name, bytes, kind);
+        return describe(client.extents()[index], name, bytes, kind);
     });
 }
 

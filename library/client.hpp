@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "library/departure.hpp"
+#include "library/parts.hpp"
 #include "library/policy.hpp"
 #include "library/restore.hpp"
 #include "library/save.hpp"
@@ -48,8 +49,19 @@ public:
     /// Why the program must not go on at all: a snapshot was expected and none is left, or nobody knows.
     const std::optional<Error>& refused() const { return refused_; }
     Result<void> start_restart();
-    const std::optional<Restore>& restore() const { return restore_; }
-    Result<void> get(std::string_view name, std::span<std::byte> data) const;
+    /// What the snapshot holds while it is being read back: this rank's extents, or, where another number of ranks wrote it,
+    /// the whole of what all of them saved.
+    std::span<const recovery::Extent> extents() const;
+    /// How many ranks wrote the snapshot to go on from, 0 for none.
+    std::uint32_t writers() const;
+    /// All of an extent.
+    Result<void> get(std::string_view name, std::span<std::byte> data);
+    /// The extent of this name as it was saved, or the whole of it.
+    Result<const recovery::Extent*> find(std::string_view name) const;
+    /// This rank's part of one.
+    Result<void> get_part(const recovery::Extent& wanted, std::span<std::byte> data);
+    /// Where this rank goes on among the samples.
+    Result<recovery::RankCursor> get_cursor(std::string_view name, std::uint32_t batch);
     /// save_busy when another rank couldn't use the snapshot: find_restart gives the older one to go on from.
     Result<void> complete_restart(bool valid);
 
@@ -71,6 +83,10 @@ private:
         bool told = true; ///< the keeper knows that it is sealed
     };
 
+    bool is_busy() const { return save_ || restore_ || parts_; }
+    Result<void> open_parts();
+    Result<std::span<const std::byte>> read_written(const WrittenPiece& piece);
+    Result<Json> ask_written(const WrittenPiece& piece);
     void pump();
     void take(const Json& event);
     void tell_sealed();
@@ -110,6 +126,7 @@ private:
     std::optional<Error> refused_;
     std::optional<Save> save_;
     std::optional<Restore> restore_;
+    std::optional<Parts> parts_; ///< instead of restore_ where another number of ranks wrote it
     std::optional<std::uint64_t> last_started_;
     std::uint64_t done_ = 0;
     Clock::time_point told_progress_{};

@@ -24,7 +24,7 @@ Result<void> Client::check_step(std::uint64_t step) const
 {
     if (session_.fenced()) return tl::unexpected(*session_.fenced());
     if (refused_) return tl::unexpected(*refused_);
-    if (save_ || restore_) return wrong_order("a save or a restore is under way");
+    if (is_busy()) return wrong_order("a save or a restore is under way");
     if (restart_pending_) return wrong_order("the snapshot to go on from was neither used nor rejected");
     if (step < first_step())
         return wrong_order(

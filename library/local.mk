@@ -4,12 +4,14 @@
 noinst_LTLIBRARIES += liblibrary.la
 liblibrary_sources = \
   library/channel.cpp library/channel.hpp library/packet.hpp \
-  library/client.cpp library/client_exit.cpp library/client_save.cpp library/client.hpp \
+  library/client.cpp library/client_exit.cpp library/client_parts.cpp library/client_restart.cpp library/client_save.cpp \
+  library/client.hpp \
   library/copy.cpp library/copy.hpp \
   library/departure.cpp library/departure.hpp \
   library/find_keeper.cpp library/find_keeper.hpp \
   library/memory.cpp library/memory.hpp \
   library/notice.cpp library/notice.hpp \
+  library/parts.cpp library/parts.hpp \
   library/policy.cpp library/policy.hpp \
   library/rank.cpp library/rank.hpp \
   library/restore.cpp library/restore.hpp \
@@ -17,8 +19,10 @@ liblibrary_sources = \
   library/session.cpp library/session.hpp \
   library/status.cpp library/status.hpp \
   library/terms.cpp library/terms.hpp \
+  library/written.cpp library/written.hpp \
   base/code.cpp base/error.cpp base/format.cpp base/json.cpp base/text.cpp \
-  recovery/check_manifest.cpp recovery/checksum.cpp recovery/manifest.cpp recovery/segment.cpp recovery/slot.cpp
+  recovery/boxes.cpp recovery/check_manifest.cpp recovery/checksum.cpp recovery/cursor.cpp recovery/manifest.cpp \
+  recovery/reshard.cpp recovery/segment.cpp recovery/slot.cpp
 if UNITY
 nodist_liblibrary_la_SOURCES = library/unity.cpp
 else
@@ -30,7 +34,8 @@ liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(ISAL_CFLAGS)
 liblibrary_la_LIBADD = $(ISAL_LIBS)
 
 lib_LTLIBRARIES += libmscale.la
-libmscale_la_SOURCES = library/api.cpp library/process.cpp library/process.hpp
+libmscale_la_SOURCES = library/api.cpp library/api_parts.cpp library/boundary.cpp library/boundary.hpp \
+  library/process.cpp library/process.hpp
 libmscale_la_CPPFLAGS = $(liblibrary_la_CPPFLAGS)
 libmscale_la_LIBADD = liblibrary.la
 libmscale_la_LDFLAGS = -version-info 0:0:0 -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=$(top_srcdir)/library/exports.map

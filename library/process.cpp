@@ -59,7 +59,8 @@ Result<void> join_keeper(Process& process, const mscale_options& options)
     if (!keeper) return {};
     if (!rank) return tl::unexpected(rank.error());
     if (auto checked = check_restarts(); !checked) return checked;
-    auto session = Session::join({keeper->path, *rank, options.state_bytes}, keeper->patience);
+    const bool elastic = (options.flags & MSCALE_ELASTIC) != 0;
+    auto session = Session::join({keeper->path, *rank, options.state_bytes, elastic}, keeper->patience);
     if (!session && is_outside(session.error(), *keeper)) {
         process.stage = Process::Stage::outside;
         return {};

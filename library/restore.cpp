@@ -27,12 +27,35 @@ Restore::Restore(recovery::SealedSlot&& snapshot, std::span<const std::byte> dat
     for (std::size_t i = 0; i < extents().size(); ++i) by_name_.emplace(extents()[i].name, i);
 }
 
-Result<void> Restore::get(std::string_view name, std::span<std::byte> data) const
+Result<const recovery::Extent*> Restore::find(std::string_view name) const
 {
     const auto found = by_name_.find(name);
-    if (found == by_name_.end())
-        return failure(Code::save_order, format("the snapshot has no extent '{}'", printable(name)));
-    const recovery::Extent& extent = extents()[found->second];
+    if (found != by_name_.end()) return &extents()[found->second];
+    return failure(Code::save_order, format("the snapshot has no extent '{}'", printable(name)));
+}
+
+Result<void> Restore::get_part(const recovery::Extent& wanted, std::span<std::byte> data) const
+{
+    const auto found = find(wanted.name);
+    if (!found) return tl::unexpected(found.error());
+    const recovery::Extent& extent = **found;
+    if (extent.kind != wanted.kind)
+        return failure(Code::reshape, format("'{}': it was saved as another kind", printable(wanted.name)));
+    if (wanted.kind == recovery::ExtentKind::tensor &&
+        (extent.type != wanted.type || extent.global != wanted.global || extent.offset != wanted.offset ||
+         extent.shape != wanted.shape))
+        return failure(Code::reshape,
+                       format("'{}': as many ranks go on as wrote it, and each takes the part that it saved, of the same type and "
+                              "shape",
+                              printable(wanted.name)));
+    return get(wanted.name, data);
+}
+
+Result<void> Restore::get(std::string_view name, std::span<std::byte> data) const
+{
+    const auto found = find(name);
+    if (!found) return tl::unexpected(found.error());
+    const recovery::Extent& extent = **found;
     if (extent.bytes != data.size())
         return failure(Code::save_order, format("extent '{}' has {} bytes, not {}", printable(name),
                                                 extent.bytes, data.size()));

@@ -47,6 +47,7 @@ Json Session::join_message(bool have) const
                     {"rank", request_.rank.rank},
                     {"ranks", request_.rank.ranks},
                     {"state_bytes", request_.state_bytes}};
+    if (request_.elastic) message["elastic"] = true;
     if (have) message["have"] = true;
     return message;
 }

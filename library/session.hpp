@@ -29,6 +29,7 @@ struct JoinRequest {
     std::string path; ///< of the keeper's socket
     Rank rank;
     std::uint64_t state_bytes = 0;
+    bool elastic = false; ///< it can take its part of what another number of ranks wrote
 };
 
 /// This rank at its keeper, for as long as the program runs: the memory stays mapped when the keeper goes away, and the

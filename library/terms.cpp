@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "recovery/commit.hpp"
 
 namespace mscale::library {
 namespace {
@@ -28,8 +29,11 @@ std::optional<RestorePoint> get_restore(const Json& answer)
 {
     const auto found = read_optional<Json>(answer, "restore");
     if (!found) return std::nullopt;
-    return RestorePoint{found->at("slot").get<unsigned>(), found->at("epoch").get<std::uint64_t>(),
-                        found->at("step").get<std::uint64_t>()};
+    RestorePoint point{found->at("slot").get<unsigned>(), found->at("epoch").get<std::uint64_t>(),
+                       found->at("step").get<std::uint64_t>()};
+    if (const auto writers = read_optional<Json>(*found, "writers"))
+        point.writers = RestorePoint::Writers{writers->at("ranks"), {writers->at("restarts"), writers->at("step_id")}};
+    return point;
 }
 
 Terms get_terms(const Json& answer)
@@ -52,6 +56,8 @@ Terms get_terms(const Json& answer)
 
 Result<void> check_restore(const std::optional<RestorePoint>& restore)
 {
+    if (restore && restore->writers && (restore->writers->ranks == 0 || restore->writers->ranks > recovery::most_ranks))
+        return failure(Code::keeper_lost, format("{}: {} ranks can't have written it", what, restore->writers->ranks));
     if (!restore || restore->slot < recovery::SegmentLayout::slots) return {};
     return failure(Code::keeper_lost, format("{}: there is no slot {}", what, restore->slot));
 }
@@ -77,6 +83,12 @@ template <class Read> auto read_answer(const Json& answer, Read read) -> Result<
 }
 
 } // namespace
+
+Result<void> read_done(const Json& answer)
+{
+    const auto done = read_answer(answer, [](const Json&) { return true; });
+    return done ? Result<void>() : tl::unexpected(done.error());
+}
 
 Result<Terms> read_terms(const Json& answer)
 {

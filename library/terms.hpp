@@ -31,6 +31,9 @@ struct Terms {
 /// Reads the answer; the keeper's own error when it says no, keeper_lost when it can't be understood.
 Result<Terms> read_terms(const Json& answer);
 
+/// For the answers of which only counts that they say yes.
+Result<void> read_done(const Json& answer);
+
 /// As `read_terms`, for the answers of which only the choice to go on from counts.
 Result<std::optional<RestorePoint>> read_restore(const Json& answer);
 

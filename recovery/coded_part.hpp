@@ -20,6 +20,7 @@ enum class PieceKind : std::uint8_t {
     data,     ///< of its own snapshot
     manifest, ///< of its own snapshot, encoded
     coded,    ///< the data of its coded part
+    header,   ///< of its own snapshot, one page
 };
 
 /// A range of what a member keeps.

@@ -54,7 +54,7 @@ Result<PieceRequest> read_piece_request(const Frame& frame)
     ByteReader reader(frame.payload);
     PieceRequest request{frame.header.owner, frame.header.epoch, PieceKind::data, frame.header.offset, 0};
     request.bytes = reader.get<std::uint64_t>();
-    if (frame.header.flags == 0 || frame.header.flags > flag_of(PieceKind::coded) || reader.failed() ||
+    if (frame.header.flags == 0 || frame.header.flags > flag_of(PieceKind::header) || reader.failed() ||
         reader.left() != 0 || request.bytes == 0 || request.bytes > most_piece_bytes)
         return failure(Code::bad_frame, format("{} bytes of a piece of kind {} can't be asked for", request.bytes,
                                                static_cast<unsigned>(frame.header.flags)));

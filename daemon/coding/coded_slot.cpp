@@ -43,7 +43,7 @@ Result<recovery::SlotHeader> write_coded_slot(SegmentStore& store, const CodedOr
     const auto member = order.group.find(order.owner.rank);
     if (!member) return failure(Code::save_order, format("rank {} isn't of the group", order.owner.rank));
     // Never smaller than it is: what it holds of an earlier epoch may be needed.
-    const auto before = store.find(order.owner.job_id, order.owner.rank, SegmentStore::Kind::coded);
+    const auto before = store.find(order.owner, SegmentStore::Kind::coded);
     const std::uint64_t room = std::max(order.room, before ? before->memory.view().layout().data_bytes : 0);
     const auto segment = store.provide(order.owner, room, SegmentStore::Kind::coded);
     if (!segment) return tl::unexpected(segment.error());

@@ -241,7 +241,7 @@ void GroupCoder::begin(const Run& run, const ShardKey& key, Work work)
 Result<void> GroupCoder::code(const Work& work)
 {
     const recovery::SlotHeader& shard = work.order.shard;
-    const auto held = store_.find(shard.owner.job_id, shard.owner.rank, SegmentStore::Kind::coded);
+    const auto held = store_.find(shard.owner, SegmentStore::Kind::coded);
     if (!held || held->memory.view().layout().data_bytes < work.order.room)
         if (auto admitted = hooks_.admit(work.order.room); !admitted) return admitted;
     const auto read = [&](const recovery::GroupPiece& piece, std::span<std::byte> place) -> Result<void> {

@@ -53,7 +53,7 @@ void leave_path()
 bool is_same(const HolderRecord& a, const HolderRecord& b)
 {
     if (a.word != b.word || a.job_id != b.job_id) return false;
-    return a.word == HolderWord::commit || (a.rank == b.rank && a.kind == b.kind);
+    return a.word == HolderWord::commit || (a.rank == b.rank && a.ranks == b.ranks && a.kind == b.kind);
 }
 
 bool hold(const HolderRecord& record, Fd&& descriptor)
@@ -73,6 +73,12 @@ void forget(std::uint32_t job_id)
     std::erase_if(all_held, [job_id](const Held& held) { return held.record.job_id == job_id; });
 }
 
+void release(HolderRecord record)
+{
+    record.word = HolderWord::hold;
+    std::erase_if(all_held, [&record](const Held& held) { return is_same(held.record, record); });
+}
+
 bool list(const Fd& socket)
 {
     for (const Held& held : all_held)
@@ -89,6 +95,10 @@ bool serve(const Fd& socket, const HolderRecord& record, Fd&& descriptor)
     case HolderWord::commit: done = done && hold(record, Fd()); break;
     case HolderWord::forget:
         if (done) forget(record.job_id);
+        if (all_held.empty()) leave_path();
+        break;
+    case HolderWord::release:
+        if (done) release(record);
         if (all_held.empty()) leave_path();
         break;
     case HolderWord::list:

@@ -8,12 +8,13 @@ namespace mscale::daemon {
 /// What mscaled and mscale-holder say to each other.
 enum class HolderWord : std::uint32_t {
     hold =
-        1, ///< keep the descriptor that comes with it, in place of one of the same job, rank and kind: done
+        1, ///< keep the descriptor that comes with it, in place of one of the same job, rank of as many and kind: done
     commit = 2, ///< keep this as the newest commit record of the job: done
     forget = 3, ///< let go of all that is held of the job: done, and the holder ends when nothing is left
     list = 4, ///< tell all: a `hold` with its descriptor for each segment, a `commit` for each job, then done
     done = 5,
     refused = 6, ///< of another version, or more than can be held
+    release = 7, ///< let go of this segment: done
 };
 
 /// One packet of the socket Site.state/holder.sock (SOCK_SEQPACKET), of fixed size, in the machine's own byte order.  A holder

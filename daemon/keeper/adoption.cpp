@@ -117,6 +117,13 @@ Result<void> give_to_holder(Holder& holder, const recovery::CommitRecord& commit
     return holder.hold(record);
 }
 
+void take_from_holder(Holder& holder, const SegmentStore::Entry& entry)
+{
+    const HolderRecord record = record_of(*entry.segment, entry.kind);
+    if (const auto taken = holder.release(record); !taken)
+        log_error(format("{} of {} is still held", name_of(owner_of(record)), record.ranks), taken.error());
+}
+
 CommitRecords adopt_held(Holder& holder, SegmentStore& store)
 {
     CommitRecords records;

@@ -16,6 +16,8 @@ using CommitRecords = std::map<std::uint32_t, recovery::CommitRecord>;
 /// Gives a segment to the holder; logs what goes wrong, since the snapshots are kept here all the same.
 void give_to_holder(Holder& holder, HeldSegment& segment, SegmentStore::Kind kind);
 Result<void> give_to_holder(Holder& holder, const recovery::CommitRecord& record);
+/// Takes a segment from it.
+void take_from_holder(Holder& holder, const SegmentStore::Entry& entry);
 
 /// Fills `store` with what the holder keeps: each slot whose header and manifest are whole counts as held.  A segment that
 /// isn't one of ours is named and left out.  The data are read by verify_held.

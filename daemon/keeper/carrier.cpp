@@ -213,6 +213,31 @@ void Carrier::rebuild(HeldSegment& own, const recovery::CommitRecord& record, co
                                 rebuilt.error().why});
 }
 
+void Carrier::read_piece(std::shared_ptr<HeldSegment> into, unsigned slot, const recovery::PieceRequest& request,
+                         const recovery::CommitRecord& record, Sources sources,
+                         std::function<void(const Result<void>&)> done)
+{
+    in_.run<Result<void>>([this, into = std::move(into), slot, request, record, sources = std::move(sources)]() -> Result<void> {
+        return read_from_any(*into, slot, request, record, sources);
+    }, std::move(done));
+}
+
+Result<void> Carrier::read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+                                    const recovery::CommitRecord& record, const Sources& sources)
+{
+    const auto place = into.memory.view().data(slot).first(request.bytes);
+    Result<void> read = failure(Code::no_snapshot, format("no node has rank {} of epoch {}", request.owner.rank, request.epoch));
+    if (sources.held_here) read = pieces_.read(nullptr, request, place);
+    for (const KeeperAddress& source : sources.nodes)
+        if (!read && source.node != sources.self) read = pieces_.read(&source, request, place);
+    if (read || sources.spilled.empty()) return read;
+    if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");
+    read = spill_.read_piece(*sources.place, record, request, into, slot);
+    if (!read && read.error().code == Code::no_snapshot)
+        return tl::unexpected(elsewhere(read.error(), request.owner.rank, sources));
+    return read;
+}
+
 Result<unsigned> Carrier::read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const
 {
     if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");

@@ -41,12 +41,13 @@ public:
 
     /// Where a rank's snapshot may come from.
     struct Sources {
-        std::string self;
+        std::string self;                      ///< this node
         std::vector<KeeperAddress> nodes;      ///< that have it in memory
         std::vector<std::string> spilled;      ///< that saw its file
         std::optional<SpillPlace> place = {};  ///< where this node looks for that file
         std::optional<recovery::RebuildPlan> rebuild = {};  ///< how to make it of its group's parts
         std::vector<KeeperAddress> group = {};              ///< of the nodes in that plan
+        bool held_here = false;                ///< this node is one of those that have it in memory
     };
     /// Verifies the snapshot of `record` where it lies in `own`, else fetches it from the first node that gives it whole, else
     /// makes it of its group's parts, else reads its file.
@@ -62,6 +63,12 @@ public:
     };
     void bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record, Sources sources,
                   std::function<void(const Result<Brought>&)> done);
+
+    /// Puts a piece of a snapshot at the begin of the data of `slot` of `into`, from this node's memory where it holds the
+    /// snapshot, else from the first node that gives the piece, else out of its file.  Its bytes are those that were saved as
+    /// far as the other side can tell: whoever uses them compares whole chunks, manifest and header with their checksums.
+    void read_piece(std::shared_ptr<HeldSegment> into, unsigned slot, const recovery::PieceRequest& request,
+                    const recovery::CommitRecord& record, Sources sources, std::function<void(const Result<void>&)> done);
 
 private:
     using Terms = std::optional<recovery::VerbsTerms>;
@@ -80,6 +87,8 @@ private:
     Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
                            const KeeperAddress& source);
     void rebuild(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources, Brought& brought);
+    Result<void> read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+                               const recovery::CommitRecord& record, const Sources& sources);
     Result<unsigned> read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
 
     const Spill& spill_;

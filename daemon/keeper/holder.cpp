@@ -162,13 +162,24 @@ Result<void> Holder::hold(const HolderRecord& record, int descriptor)
 
 Result<void> Holder::forget(std::uint32_t job_id)
 {
-    const std::scoped_lock lock(mutex_);
-    if (!socket_) return {}; // none runs, or it has been given nothing by this mscaled
     HolderRecord record;
     record.word = HolderWord::forget;
     record.job_id = job_id;
-    auto forgotten = attempt(record, -1);
-    return forgotten ? forgotten : give_up(std::move(forgotten));
+    return let_go(record);
+}
+
+Result<void> Holder::release(HolderRecord record)
+{
+    record.word = HolderWord::release;
+    return let_go(record);
+}
+
+Result<void> Holder::let_go(const HolderRecord& record)
+{
+    const std::scoped_lock lock(mutex_);
+    if (!socket_) return {}; // none runs, or it has been given nothing by this mscaled
+    auto gone = attempt(record, -1);
+    return gone ? gone : give_up(std::move(gone));
 }
 
 /// A late answer must not be taken for the next one: the connection ends with the first failure.

@@ -36,6 +36,8 @@ public:
     /// Gives it a segment (with its descriptor) or a commit record (-1).  `holder` when it can't be held.
     Result<void> hold(const HolderRecord& record, int descriptor = -1);
     Result<void> forget(std::uint32_t job_id);
+    /// Lets go of the segment that the record names.
+    Result<void> release(HolderRecord record);
 
     /// True once after the holder has ended by itself, or couldn't take something: all must be given to it again.
     bool is_incomplete();
@@ -49,6 +51,7 @@ private:
     Result<void> start() const;
     Result<void> connect_or_start();
     Result<void> exchange(const HolderRecord& record, int descriptor);
+    Result<void> let_go(const HolderRecord& record);
     Result<void> attempt(const HolderRecord& record, int descriptor);
     Result<std::vector<Held>> read_all();
     Result<Held> receive() const;

@@ -24,6 +24,17 @@ constexpr std::chrono::milliseconds holder_interval{1000};
 constexpr std::array<std::string_view, 11> operations = {"prepare", "skip",      "restore", "keep",   "committed", "hold",
                                                          "drop",    "snapshots", "spilled", "settle", "files"};
 
+/// How many ranks the newest run has of which a segment is held.
+std::uint32_t count_newest_ranks(const std::vector<SegmentStore::Entry>& entries)
+{
+    recovery::Owner newest;
+    for (const SegmentStore::Entry& entry : entries) {
+        const std::scoped_lock lock(entry.segment->mutex);
+        if (newest.ranks == 0 || newest.incarnation < entry.segment->owner.incarnation) newest = entry.segment->owner;
+    }
+    return newest.ranks;
+}
+
 } // namespace
 
 Result<Keeper::Sockets> Keeper::open_sockets(const contract::Site& site)
@@ -118,6 +129,7 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
     if (newer) kept->second = *record;
     if (added) kept_(record->job_id);
     if (committed) store_.commit(record->job_id, record->epoch);
+    if (committed) release_older(*record);
     if (committed && read_member<bool>(body, "spill", "a commit record").value_or(false)) spill_epoch(*record);
     if (!newer) return answer(ok_with());
     holding_.run<Result<void>>([this, record = *record] { return give_to_holder(holder_, record); },
@@ -125,6 +137,21 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
                                    if (!given) log_error("a commit record is kept here alone", given.error());
                                    answer(ok_with());
                                });
+}
+
+/// What another number of ranks wrote isn't needed any more.
+void Keeper::release_older(const recovery::CommitRecord& record)
+{
+    auto released = store_.release_older(record);
+    if (released.empty()) return;
+    log_line(Level::info, format("job {}: epoch {} of {} ranks is committed, and {} segments of an earlier run go", record.job_id,
+                                 record.epoch, record.ranks, released.size()));
+    holding_.run<Result<void>>(
+        [this, released = std::move(released)]() -> Result<void> {
+            for (const SegmentStore::Entry& entry : released) take_from_holder(holder_, entry);
+            return {};
+        },
+        [](const Result<void>&) {});
 }
 
 Json Keeper::hold(std::uint32_t job_id, const Json& body) const
@@ -184,9 +211,12 @@ void Keeper::release_memory(std::uint32_t job_id)
 KeptState Keeper::kept_of(std::uint32_t job_id) const
 {
     KeptState kept;
-    for (const auto& [kind, segment] : store_.entries(job_id)) {
+    const auto entries = store_.entries(job_id);
+    const std::uint32_t ranks = count_newest_ranks(entries);
+    for (const auto& [kind, segment] : entries) {
         if (kind != SegmentStore::Kind::own) continue;
         const std::scoped_lock lock(segment->mutex);
+        if (segment->owner.ranks != ranks) continue;
         ++kept.registered;
         if (std::ranges::any_of(segment->sealed, [](const auto& sealed) { return sealed.has_value(); }))
             ++kept.saved;
@@ -269,6 +299,7 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
             id, failure(Code::save_order, format("'{}' came before the join", printable(op, 20))).value());
     if (op == "sealed") return on_sealed(id, packet);
     if (op == "skipped") return on_skipped(program, packet);
+    if (op == "read") return on_read(id, packet);
     if (op == "restored" || op == "reject") return on_taken(id, packet, op == "restored");
 }
 

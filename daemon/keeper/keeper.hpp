@@ -33,6 +33,7 @@ namespace mscale::daemon {
 ///   program: join      memory is reserved, RunStart brings the snapshot to go on from   -> the answer, with the memory
 ///            sealed    Carrier copies it to the partners, or GroupCoder makes a coded part   -> prepare at the Coordinator
 ///                      -> committed
+///            read       a piece of what another number of ranks wrote is put into its memory (RunStart)
 ///            skipped, restored, reject, progress, leave
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///            its end without leave: GoneWatch
@@ -113,6 +114,7 @@ private:
         bool joined = false;
         bool parted = false; ///< it has left, or was refused
         std::optional<std::uint32_t> exit_status; ///< as it told
+        bool elastic = false;       ///< it can take its part of what another number of ranks wrote
         std::uint64_t prepared = 0; ///< newest epoch that is held as promised
         std::uint64_t prepared_step = 0;
     };
@@ -146,6 +148,7 @@ private:
     void give_up(const std::shared_ptr<HeldSegment>& own, std::uint64_t epoch, const Error& error);
     void on_skipped(const Program& program, const Json& packet);
     void on_taken(ProgramId id, const Json& packet, bool valid);
+    void on_read(ProgramId id, const Json& packet);
     void on_told(Program& program, const std::string& op, const Json& packet);
     void on_ending(const Program& program, const std::string& op, const Json& packet);
     void push(std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
@@ -166,6 +169,7 @@ private:
     void on_coded(const std::shared_ptr<HeldSegment>& own, const recovery::SlotHeader& shard, const Result<void>& made);
     void hold_as_promised(Program& program, const recovery::SlotHeader& header);
     std::vector<std::uint32_t> local_ranks(std::uint32_t job_id, const recovery::Incarnation& run) const;
+    void release_older(const recovery::CommitRecord& record);
     void keep(const Json& body, bool committed, const Keepers::Answer& answer);
     std::vector<SegmentStore::Entry> visible(std::uint32_t job_id, uid_t asker) const;
     Json describe(std::uint32_t job_id, uid_t asker) const;

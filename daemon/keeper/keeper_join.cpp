@@ -1,6 +1,8 @@
 // From the join of a program to the answer that lets it start.
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -69,6 +71,16 @@ Fd open_task(const ProcessId& task)
     return is_alive(task) ? std::move(opened) : Fd();
 }
 
+Json restore_to_json(const RestorePoint& point)
+{
+    Json restore = {{"slot", point.slot}, {"epoch", point.epoch}, {"step", point.step}, {"job", point.job_id}};
+    if (point.apart)
+        restore["writers"] = {{"ranks", point.apart->ranks},
+                              {"restarts", point.apart->incarnation.restarts},
+                              {"step_id", point.apart->incarnation.step}};
+    return restore;
+}
+
 template <class T> Json or_null(const std::optional<T>& value)
 {
     return value ? Json(*value) : Json(nullptr);
@@ -89,6 +101,7 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     programs_[id].owner = join->owner;
     programs_[id].process = open_process(programs_[id].asker.pid);
     programs_[id].task = open_task(join->task);
+    programs_[id].elastic = read_member<bool>(packet, "elastic", "a join").value_or(false);
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
@@ -136,7 +149,7 @@ std::uint64_t Keeper::room_left() const
 
 Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 {
-    const auto held = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::own);
+    const auto held = store_.find(join.owner, SegmentStore::Kind::own);
     const contract::CodingScheme scheme = contract::coding_scheme_of(join.ft);
     const recovery::RoomQuestion question{join.state_bytes, 4096, 1, contract::count_copies(join.ft), scheme};
     if (!held)
@@ -144,7 +157,7 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
             return tl::unexpected(std::move(room.error()));
     auto own = store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
     // Memory for a coded part is as large as the group's largest member needs: what an earlier run left is kept.
-    const bool coded_before = store_.find(join.owner.job_id, join.owner.rank, SegmentStore::Kind::coded) != nullptr;
+    const bool coded_before = store_.find(join.owner, SegmentStore::Kind::coded) != nullptr;
     if (!own || scheme.members == 0 || coded_before) return own;
     const std::uint64_t coded = recovery::count_coded_room(scheme, (*own)->memory.view().layout().data_bytes);
     auto made = store_.provide(join.owner, coded, SegmentStore::Kind::coded);
@@ -153,7 +166,7 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 
 Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
 {
-    if (store_.find(announced.owner.job_id, announced.owner.rank, SegmentStore::Kind::copy)) return {};
+    if (store_.find(announced.owner, SegmentStore::Kind::copy)) return {};
     return admit_room(announced.capacity);
 }
 
@@ -180,7 +193,7 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
     kept_((*own)->owner.job_id);
     // A rank in the middle of its training, whose mscaled began anew, waits for no other and goes on from nothing else.
     if (again) return welcome(programs_[id], std::nullopt);
-    start_of((*own)->owner).add(*own, [this, id](const Result<std::optional<RestorePoint>>& point) {
+    start_of((*own)->owner).add(*own, programs_[id].elastic, [this, id](const Result<std::optional<RestorePoint>>& point) {
         on_started(id, point);
     });
 }
@@ -210,9 +223,6 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
 {
     const HeldSegment& own = *program.own;
     const auto layout = own.memory.view().layout();
-    Json restore;
-    if (point)
-        restore = {{"slot", point->slot}, {"epoch", point->epoch}, {"step", point->step}, {"job", point->job_id}};
     program.joined = true;
     progress_.reach(program.owner, point ? point->step : 0);
     if (!point) progress_.restore(program.owner, read_wall_clock());
@@ -229,9 +239,34 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
                  {"every_steps", or_null(program.ft.every_steps)},
                  {"every_ms", program.ft.every_time ? Json(program.ft.every_time->count()) : Json(nullptr)},
                  {"ops", Json::array({"restored", "at", "ended"})}, // what the library may tell beyond the first protocol
-                 {"restore", restore}}),
+                 {"restore", point ? restore_to_json(*point) : Json()}}),
         own.memory.descriptor());
     if (ending) channel->send(*ending);
+}
+
+void Keeper::on_read(ProgramId id, const Json& packet)
+{
+    using recovery::PieceKind;
+    constexpr std::array kinds = {std::pair{"header", PieceKind::header}, std::pair{"manifest", PieceKind::manifest},
+                                  std::pair{"data", PieceKind::data}};
+    const Program& program = programs_[id];
+    const auto rank = read_member<std::uint32_t>(packet, "rank", "a read");
+    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a read");
+    const auto at = read_member<std::uint64_t>(packet, "at", "a read");
+    const auto bytes = read_member<std::uint64_t>(packet, "bytes", "a read");
+    const std::string word = read_member<std::string>(packet, "kind", "a read").value_or("");
+    const auto kind = std::ranges::find(kinds, word, [](const auto& entry) { return std::string(entry.first); });
+    if (!rank || !epoch || !at || !bytes || kind == kinds.end() || *bytes == 0 || *bytes > recovery::most_piece_bytes)
+        return refuse(id, failure(Code::save_order, "a read without rank, epoch, kind, place or size").value());
+    recovery::PieceRequest request;
+    request.owner.rank = *rank;
+    request.epoch = *epoch;
+    request.kind = kind->second;
+    request.at = *at;
+    request.bytes = *bytes;
+    start_of(program.own->owner).read(program.own->owner.rank, request, [channel = program.channel](const Result<void>& read) {
+        channel->send(read ? ok_with() : error_to_json(read.error()));
+    });
 }
 
 void Keeper::on_taken(ProgramId id, const Json& packet, bool valid)

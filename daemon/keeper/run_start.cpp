@@ -45,10 +45,10 @@ RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& ru
 {
 }
 
-void RunStart::add(std::shared_ptr<HeldSegment> own, Started started)
+void RunStart::add(std::shared_ptr<HeldSegment> own, bool elastic, Started started)
 {
     const std::uint32_t number = own->owner.rank;
-    ranks_[number] = {std::move(own), std::move(started), {}, {}, {}, false};
+    ranks_[number] = {std::move(own), std::move(started), {}, {}, {}, false, elastic};
     poll();
 }
 
@@ -117,22 +117,67 @@ void RunStart::take(const Result<Json>& answer)
 void RunStart::act(const RestoreAnswer& answer)
 {
     if (!answer.gathered) return; // nobody knows yet what there is to go on from
-    if (answer.record && answer.record->ranks != run_.ranks)
+    const bool apart = answer.record && answer.record->ranks != run_.ranks;
+    if (apart && !std::ranges::all_of(ranks_, [](const auto& entry) { return entry.second.elastic; }))
         return refuse(failure(Code::no_snapshot,
                               format("the snapshots are of {} ranks and this run has {}",
                                      answer.record->ranks, run_.ranks),
-                              "start as many ranks as wrote them")
+                              "start as many ranks as wrote them, or say that the program can take its part (MSCALE_ELASTIC, "
+                              "man 3 mscale_get_part; ctx.elastic in Python)")
                           .value());
+    if (apart) apart_ = answer;
     const std::uint64_t epoch = answer.record ? answer.record->epoch : 0;
     for (auto& [number, rank] : ranks_) {
         if (!rank.started || rank.busy || rank.ready == epoch) continue;
         rank.ready.reset();
         rank.confirmed.reset();
-        if (answer.record)
+        if (apart)
+            offer_parts(rank, *answer.record);
+        else if (answer.record)
             bring(number, rank, answer);
         else
             rank.ready = 0;
     }
+}
+
+/// The rank's memory holds nothing that is needed: what is gone on from lies in that of other ranks.
+void RunStart::offer_parts(Rank& rank, const recovery::CommitRecord& record) const
+{
+    const std::scoped_lock lock(rank.own->mutex);
+    const unsigned slot = SegmentStore::choose_slot(*rank.own, record.epoch);
+    rank.own->sealed[slot].reset();
+    recovery::open_slot(rank.own->memory.view(), slot);
+    rank.ready = record.epoch;
+    rank.point = {slot, record.epoch, record.step, record.job_id, record};
+}
+
+bool RunStart::may_read(std::uint32_t number, const recovery::PieceRequest& request) const
+{
+    const auto found = ranks_.find(number);
+    if (found == ranks_.end() || !apart_ || request.owner.rank >= apart_->sources.size()) return false;
+    const Rank& rank = found->second;
+    return !rank.started && !rank.confirmed && rank.point.apart && rank.ready == request.epoch &&
+           apart_->record->epoch == request.epoch && request.bytes <= rank.own->memory.view().layout().data_bytes;
+}
+
+void RunStart::read(std::uint32_t number, recovery::PieceRequest request, Read done)
+{
+    if (!may_read(number, request))
+        return done(failure(Code::save_order, format("rank {} of epoch {} isn't there to be read from, or {} bytes are too many",
+                                                     request.owner.rank, request.epoch, request.bytes)));
+    const Rank& rank = ranks_.at(number);
+    const recovery::CommitRecord record = *apart_->record;
+    const RankSources& sources = apart_->sources[request.owner.rank];
+    if (sources.rebuild && sources.spilled.empty())
+        return done(failure(Code::reshape, format("rank {}'s snapshot must be rebuilt of its group's parts", request.owner.rank),
+                            format("start {} ranks, as many as wrote it", record.ranks)));
+    request.owner = recovery::owner_in(record, {0, rank.own->owner.uid, request.owner.rank, 0, {}});
+    const bool here = std::ranges::find(sources.nodes, keepers_.self()) != sources.nodes.end();
+    keepers_.locate(sources.nodes, [self = shared_from_this(), own = rank.own, slot = rank.point.slot, request, record, here,
+                                    spilled = sources.spilled, done = std::move(done)](auto located) {
+        Carrier::Sources from{self->keepers_.self(), std::move(located), spilled, self->place_, {}, {}, here};
+        self->carrier_.read_piece(own, slot, request, record, std::move(from), done);
+    });
 }
 
 void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer)
@@ -142,7 +187,7 @@ void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answ
     std::vector<std::string> nodes = sources.nodes;
     if (sources.rebuild) nodes = list_nodes(*sources.rebuild);
     keepers_.locate(nodes, [self = shared_from_this(), number, own = rank.own, record = *answer.record, sources](auto located) {
-        Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}};
+        Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}, false};
         (sources.rebuild ? from.group : from.nodes) = std::move(located);
         self->carrier_.bring_in(own, record, std::move(from), [self, number, record](const Result<Carrier::Brought>& brought) {
             self->on_brought(number, record, brought);
@@ -164,7 +209,7 @@ void RunStart::on_brought(std::uint32_t number, const recovery::CommitRecord& re
     }
     if (!brought->slot) return;
     rank.ready = record.epoch;
-    rank.point = {*brought->slot, record.epoch, record.step, record.job_id};
+    rank.point = {*brought->slot, record.epoch, record.step, record.job_id, {}};
 }
 
 /// A rank that has its snapshot takes it; one that has taken it goes on when all have.

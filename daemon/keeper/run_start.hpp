@@ -19,6 +19,9 @@ struct RestorePoint {
     std::uint64_t epoch = 0;
     std::uint64_t step = 0;
     std::uint32_t job_id = 0; ///< whose snapshot it is: that of ft.resume, or the job's own
+    /// Where another number of ranks wrote it: what they wrote.  The rank takes its part of it by `read`, and the slot is where
+    /// that is put.
+    std::optional<recovery::CommitRecord> apart = {};
 };
 
 /// The start of one run of a job on this node: brings each local rank its snapshot and lets the programs go when every rank
@@ -37,8 +40,12 @@ public:
     /// `place` is where the files of the job's ft.spill lie, if it has one.
     RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run, std::optional<SpillPlace> place);
 
-    /// A rank of this run has joined here.
-    void add(std::shared_ptr<HeldSegment> own, Started started);
+    /// A rank of this run has joined here.  `elastic`: its program can take its part of what another number of ranks wrote.
+    void add(std::shared_ptr<HeldSegment> own, bool elastic, Started started);
+    using Read = std::function<void(const Result<void>&)>;
+    /// A rank asks for a piece of what rank `request.owner.rank` wrote; it is put into its slot.  save_order unless it has such
+    /// a snapshot to go on from and hasn't taken or rejected it yet.
+    void read(std::uint32_t rank, recovery::PieceRequest request, Read done);
     /// The program of a rank has taken the epoch that it was given back, or can't use it.  Called when all ranks have taken
     /// theirs, with that epoch, or with the one to go on from instead.
     void confirm(std::uint32_t rank, std::uint64_t epoch, Started started);
@@ -55,12 +62,15 @@ private:
         RestorePoint point;
         std::optional<std::uint64_t> confirmed; ///< epoch that its program has taken back
         bool busy = false;                      ///< its snapshot is being brought
+        bool elastic = false;
     };
 
     void poll();
     void take(const Result<Json>& answer);
     void act(const RestoreAnswer& answer);
     void bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer);
+    void offer_parts(Rank& rank, const recovery::CommitRecord& record) const;
+    bool may_read(std::uint32_t number, const recovery::PieceRequest& request) const;
     void on_brought(std::uint32_t number, const recovery::CommitRecord& record,
                     const Result<Carrier::Brought>& brought);
     void let_go(std::uint64_t epoch, bool settled);
@@ -76,6 +86,7 @@ private:
     std::vector<RestoreState::Failed> failed_; // not yet told
     std::vector<std::uint64_t> rejected_;      // not yet told
     bool asking_ = false;
+    std::optional<RestoreAnswer> apart_; // the choice, where another number of ranks wrote it
 };
 
 } // namespace mscale::daemon

@@ -40,17 +40,23 @@ recovery::Owner read_owner(HeldSegment& segment)
 
 } // namespace
 
-std::shared_ptr<HeldSegment> SegmentStore::find(std::uint32_t job_id, std::uint32_t rank, Kind kind) const
+SegmentStore::Key SegmentStore::key_of(const recovery::Owner& owner, Kind kind)
+{
+    return {owner.job_id, owner.ranks, owner.rank, kind};
+}
+
+std::shared_ptr<HeldSegment> SegmentStore::find(const recovery::Owner& owner, Kind kind) const
 {
     const std::scoped_lock lock(mutex_);
-    const auto found = segments_.find({job_id, rank, kind});
+    const auto found = segments_.find(key_of(owner, kind));
     return found == segments_.end() ? nullptr : found->second;
 }
 
 Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner& owner,
                                                            std::uint64_t data_bytes, Kind kind)
 {
-    if (const auto held = find(owner.job_id, owner.rank, kind)) {
+    if (auto newest = check_newest(owner); !newest) return tl::unexpected(std::move(newest.error()));
+    if (const auto held = find(owner, kind)) {
         const bool other_owner = read_owner(*held) != owner;
         const auto fitting = take_over(*held, owner, data_bytes);
         if (!fitting) return tl::unexpected(fitting.error());
@@ -68,14 +74,27 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
     return made;
 }
 
+/// A run of another number of ranks fences older ones, too.
+Result<void> SegmentStore::check_newest(const recovery::Owner& owner) const
+{
+    for (const Entry& entry : entries(owner.job_id)) {
+        const std::scoped_lock lock(entry.segment->mutex);
+        const recovery::Owner& other = entry.segment->owner;
+        if (other.uid != owner.uid)
+            return failure(Code::snapshot_foreign, format("the snapshots of job {} belong to uid {}, not to {}", owner.job_id,
+                                                          other.uid, owner.uid));
+        if (other.ranks != owner.ranks && owner.incarnation < other.incarnation)
+            return failure(Code::fenced, format("job {} rank {}: a newer run, of {} ranks, has taken over", owner.job_id,
+                                                owner.rank, other.ranks));
+    }
+    return {};
+}
+
 /// False when the segment isn't of this size.
 Result<bool> SegmentStore::take_over(HeldSegment& held, const recovery::Owner& owner,
                                      std::uint64_t data_bytes)
 {
     const std::scoped_lock lock(held.mutex);
-    if (held.owner.uid != owner.uid)
-        return failure(Code::snapshot_foreign, format("the snapshots of job {} belong to uid {}, not to {}",
-                                                      owner.job_id, held.owner.uid, owner.uid));
     if (owner.incarnation < held.owner.incarnation)
         return failure(Code::fenced,
                        format("job {} rank {}: a newer run has taken over", owner.job_id, owner.rank));
@@ -87,7 +106,8 @@ Result<bool> SegmentStore::take_over(HeldSegment& held, const recovery::Owner& o
 void SegmentStore::adopt(std::shared_ptr<HeldSegment> segment, Kind kind)
 {
     const std::scoped_lock lock(mutex_);
-    segments_[{segment->owner.job_id, segment->owner.rank, kind}] = std::move(segment);
+    const Key key = key_of(segment->owner, kind);
+    segments_[key] = std::move(segment);
 }
 
 std::vector<SegmentStore::Entry> SegmentStore::entries(std::uint32_t job_id) const
@@ -172,6 +192,20 @@ void SegmentStore::forget(std::uint32_t job_id)
 {
     const std::scoped_lock lock(mutex_);
     std::erase_if(segments_, [job_id](const auto& entry) { return entry.first.job_id == job_id; });
+}
+
+std::vector<SegmentStore::Entry> SegmentStore::release_older(const recovery::CommitRecord& record)
+{
+    std::vector<Entry> released;
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(segments_, [&](const auto& entry) {
+        const auto& [key, segment] = entry;
+        if (key.job_id != record.job_id || key.ranks == record.ranks || !(read_owner(*segment).incarnation < record.incarnation))
+            return false;
+        released.push_back({key.kind, segment});
+        return true;
+    });
+    return released;
 }
 
 } // namespace mscale::daemon

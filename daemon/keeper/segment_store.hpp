@@ -47,8 +47,9 @@ public:
     using Provided = std::function<void(HeldSegment&, Kind)>;
     explicit SegmentStore(Provided provided = {}) : provided_(std::move(provided)) {}
 
-    /// The segment of a rank, or null.
-    std::shared_ptr<HeldSegment> find(std::uint32_t job_id, std::uint32_t rank, Kind kind) const;
+    /// The segment of the owner's rank among as many ranks, whichever run of the job wrote it; or null.  What runs of another
+    /// number of ranks hold lies beside it.
+    std::shared_ptr<HeldSegment> find(const recovery::Owner& owner, Kind kind) const;
     /// The segment of `owner.rank` with room for `data_bytes`: the one that is held when it is as large, else a new one, which
     /// takes its time.  Its owner becomes `owner`.  snapshot_foreign when the job's segments belong to another user.
     Result<std::shared_ptr<HeldSegment>> provide(const recovery::Owner& owner, std::uint64_t data_bytes,
@@ -80,14 +81,19 @@ public:
     /// Bytes of memory, of a job or (0) of all.
     std::uint64_t count_bytes(std::uint32_t job_id) const;
     void forget(std::uint32_t job_id);
+    /// Lets go of what older runs of another number of ranks than the record's hold: it was for the case that the newer one
+    /// would commit nothing.  What was let go of.
+    std::vector<Entry> release_older(const recovery::CommitRecord& record);
 
 private:
     struct Key {
-        std::uint32_t job_id, rank;
+        std::uint32_t job_id, ranks, rank;
         Kind kind;
         auto operator<=>(const Key&) const = default;
     };
 
+    static Key key_of(const recovery::Owner& owner, Kind kind);
+    Result<void> check_newest(const recovery::Owner& owner) const;
     static Result<bool> take_over(HeldSegment& held, const recovery::Owner& owner, std::uint64_t data_bytes);
 
     Provided provided_;

@@ -140,7 +140,7 @@ Result<void> SnapshotServer::hand_out(recovery::FrameStream& frames, const recov
     if (recovery::asks_for_piece(frame.header)) return hand_out_piece(frames, frame);
     const recovery::Owner& wanted = frame.header.owner;
     for (const auto kind : {SegmentStore::Kind::own, SegmentStore::Kind::copy}) {
-        const auto held = store_.find(wanted.job_id, wanted.rank, kind);
+        const auto held = store_.find(wanted, kind);
         if (!held) continue;
         std::unique_lock lock(held->mutex);
         const auto slot = SegmentStore::find_slot(*held, frame.header.epoch);

@@ -64,6 +64,16 @@ Result<Json> read(const SpillRequest& request, const SpillDirectory& directory)
     return done ? Result<Json>(ok_with()) : tl::unexpected(done.error());
 }
 
+Result<Json> read_piece(const SpillRequest& request, const SpillDirectory& directory)
+{
+    const auto done = for_each_slot(request, [&](const auto& file, const auto& segment, unsigned slot) -> Result<void> {
+        if (request.piece.bytes > segment.layout().data_bytes)
+            return failure(Code::json_member, "the request: the piece doesn't fit the slot");
+        return read_snapshot_piece(directory, file, request.piece, segment.data(slot).first(request.piece.bytes));
+    });
+    return done ? Result<Json>(ok_with()) : tl::unexpected(done.error());
+}
+
 Result<Json> list(const SpillRequest& request, const SpillDirectory& directory)
 {
     const auto names = directory.list();
@@ -86,6 +96,7 @@ Result<Json> act(const SpillRequest& request, const std::string& parent)
     switch (request.act) {
     case SpillAct::write: return write(request, *directory);
     case SpillAct::read: return read(request, *directory);
+    case SpillAct::piece: return read_piece(request, *directory);
     case SpillAct::list: return list(request, *directory);
     case SpillAct::settle: break;
     }

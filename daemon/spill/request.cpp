@@ -11,7 +11,7 @@ namespace {
 
 using hal::JsonReader;
 
-constexpr std::array<const char*, 4> act_words = {"write", "settle", "list", "read"};
+constexpr std::array<const char*, 5> act_words = {"write", "settle", "list", "read", "piece"};
 
 Result<SpillRequest::Slot> read_slot(const Json& json, const std::string& what)
 {
@@ -21,6 +21,25 @@ Result<SpillRequest::Slot> read_slot(const Json& json, const std::string& what)
     reader.read("slot", slot.slot);
     reader.read("data_bytes", slot.data_bytes);
     return reader.end(slot);
+}
+
+Json piece_to_json(const SpillRequest::Piece& piece)
+{
+    return {{"kind", static_cast<unsigned>(piece.kind)}, {"at", piece.at}, {"bytes", piece.bytes}};
+}
+
+Result<SpillRequest::Piece> read_piece(const Json& json, const std::string& what)
+{
+    unsigned kind = 0;
+    SpillRequest::Piece piece;
+    JsonReader reader(json, what);
+    reader.read("kind", kind);
+    reader.read("at", piece.at);
+    reader.read("bytes", piece.bytes);
+    if (kind > static_cast<unsigned>(recovery::PieceKind::header) || kind == static_cast<unsigned>(recovery::PieceKind::coded))
+        return failure(Code::json_member, what + ": a file has no such part");
+    piece.kind = static_cast<recovery::PieceKind>(kind);
+    return reader.end(piece);
 }
 
 Result<SpillAct> read_act(const std::string& word)
@@ -45,7 +64,8 @@ Json to_json(const SpillRequest& request)
             {"record", recovery::to_json(request.record)},
             {"node", request.node},
             {"rate", request.rate},
-            {"slots", slots}};
+            {"slots", slots},
+            {"piece", piece_to_json(request.piece)}};
 }
 
 Result<SpillRequest> spill_request_from_json(const Json& json)
@@ -62,6 +82,7 @@ Result<SpillRequest> spill_request_from_json(const Json& json)
     reader.read("node", request.node);
     reader.read("rate", request.rate);
     reader.read_each("slots", request.slots, read_slot);
+    if (json.contains("piece")) reader.read_object("piece", request.piece, read_piece);
     auto read = reader.end(std::move(request));
     const auto known = read_act(act);
     if (read && !known) return tl::unexpected(known.error());

@@ -6,6 +6,7 @@
 
 #include "base/json_forward.hpp"
 #include "recovery/commit.hpp"
+#include "recovery/piece_transfer.hpp"
 
 /// What mscaled asks of mscale-spill on its standard input.  Pure.
 namespace mscale::daemon {
@@ -24,7 +25,8 @@ enum class SpillAct {
     write,  ///< the slots that are passed become files
     settle, ///< the manifest, since every rank's file is there; then what may go is removed
     list,   ///< what there is
-    read    ///< a file is put into the slot that is passed
+    read,   ///< a file is put into the slot that is passed
+    piece   ///< a part of a file is put at the begin of that slot's data
 };
 
 struct SpillRequest {
@@ -35,12 +37,19 @@ struct SpillRequest {
         std::uint64_t data_bytes = 0; ///< for which the segment is laid out
         bool operator==(const Slot&) const = default;
     };
+    /// A part of a rank's file.
+    struct Piece {
+        recovery::PieceKind kind = recovery::PieceKind::data;
+        std::uint64_t at = 0, bytes = 0;
+        bool operator==(const Piece&) const = default;
+    };
     SpillAct act = SpillAct::list;
     SpillPlace place;
     recovery::CommitRecord record; ///< for `list` only the job counts
     std::string node;              ///< this node's name
     std::uint64_t rate = 0;        ///< bytes a second, not 0
     std::vector<Slot> slots;
+    Piece piece = {}; ///< for `piece`
     bool operator==(const SpillRequest&) const = default;
 };
 

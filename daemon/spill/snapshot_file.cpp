@@ -125,18 +125,37 @@ Result<void> read_part(const Fd& descriptor, const std::string& name, std::span<
     return {};
 }
 
-Result<recovery::SlotHeader> read_header(const Fd& descriptor, const std::string& name, const SegmentLayout& layout)
+Result<recovery::SlotHeader> read_any_header(const Fd& descriptor, const std::string& name)
 {
     std::string bytes(page, '\0');
     if (auto read = read_part(descriptor, name, std::as_writable_bytes(std::span(bytes)), 0); !read)
         return tl::unexpected(std::move(read.error()));
     auto header = recovery::decode_slot_header(bytes);
     if (!header) header.error().text = name + ": " + header.error().text;
+    return header;
+}
+
+Result<recovery::SlotHeader> read_header(const Fd& descriptor, const std::string& name, const SegmentLayout& layout)
+{
+    auto header = read_any_header(descriptor, name);
     if (header && (header->manifest_bytes > layout.manifest_bytes || header->data_bytes > layout.data_bytes))
         return failure(Code::snapshot_room, format("{}: {} bytes of data and {} of manifest don't fit into {} and {}", name,
                                                    header->data_bytes, header->manifest_bytes, layout.data_bytes,
                                                    layout.manifest_bytes));
     return header;
+}
+
+/// Where a part of the snapshot lies in its file.
+struct FilePart {
+    std::uint64_t at = 0, bytes = 0;
+};
+
+FilePart part_of(const recovery::SlotHeader& header, recovery::PieceKind kind)
+{
+    const FileLayout layout(header);
+    if (kind == recovery::PieceKind::header) return {0, page};
+    if (kind == recovery::PieceKind::manifest) return {layout.manifest_at, header.manifest_bytes};
+    return {layout.data_at, header.data_bytes};
 }
 
 /// Writes the text to `name` by way of another file.
@@ -196,6 +215,21 @@ Result<void> read_snapshot_file(const SpillDirectory& directory, const recovery:
     if (read) read = read_part(*descriptor, name, segment.trailer(slot), layout.trailer_at);
     if (read) read = read_part(*descriptor, name, segment.header(slot), 0);
     return read;
+}
+
+Result<void> read_snapshot_piece(const SpillDirectory& directory, const recovery::SpillFile& file,
+                                 const SpillRequest::Piece& piece, std::span<std::byte> place)
+{
+    const std::string name = recovery::name_snapshot(file);
+    const auto descriptor = directory.open_file(name);
+    if (!descriptor) return tl::unexpected(descriptor.error());
+    const auto header = read_any_header(*descriptor, name);
+    if (!header) return tl::unexpected(header.error());
+    const FilePart part = part_of(*header, piece.kind);
+    if (piece.at > part.bytes || piece.bytes > part.bytes - piece.at || piece.bytes != place.size())
+        return failure(Code::snapshot_damaged,
+                       format("{}: {} bytes from {} on aren't in a part of {}", name, piece.bytes, piece.at, part.bytes));
+    return read_part(*descriptor, name, place, part.at + piece.at);
 }
 
 Result<void> settle_epoch(const SpillDirectory& directory, const recovery::CommitRecord& record, const std::string& node)

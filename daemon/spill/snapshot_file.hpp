@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "daemon/spill/directory.hpp"
+#include "daemon/spill/request.hpp"
 #include "recovery/segment.hpp"
 #include "recovery/spill_file.hpp"
 
@@ -33,6 +34,10 @@ Result<void> write_snapshot_file(const SpillDirectory& directory, const recovery
 /// Puts the file into the slot, unverified: whoever uses it reads the slot as any other.
 Result<void> read_snapshot_file(const SpillDirectory& directory, const recovery::SpillFile& file,
                                 const recovery::SegmentView& segment, unsigned slot);
+
+/// Puts a part of the file to `place`, of its length, unverified.  snapshot_damaged when the file has no such part.
+Result<void> read_snapshot_piece(const SpillDirectory& directory, const recovery::SpillFile& file,
+                                 const SpillRequest::Piece& piece, std::span<std::byte> place);
 
 /// Writes the manifest of an epoch whose files are all there, then removes what may go.
 Result<void> settle_epoch(const SpillDirectory& directory, const recovery::CommitRecord& record, const std::string& node);

@@ -142,4 +142,14 @@ Result<void> Spill::read(const SpillPlace& place, const recovery::CommitRecord& 
     return done ? Result<void>() : tl::unexpected(done.error());
 }
 
+Result<void> Spill::read_piece(const SpillPlace& place, const recovery::CommitRecord& record,
+                               const recovery::PieceRequest& piece, const HeldSegment& into, unsigned slot) const
+{
+    SpillRequest request = make_request(SpillAct::piece, place, record, "", UINT64_MAX);
+    request.slots = {slot_of(into, piece.owner.rank, slot)};
+    request.piece = {piece.kind, piece.at, piece.bytes};
+    const auto done = run(request, {into.memory.descriptor()});
+    return done ? Result<void>() : tl::unexpected(done.error());
+}
+
 } // namespace mscale::daemon

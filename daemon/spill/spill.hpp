@@ -37,6 +37,9 @@ public:
     /// Puts a rank's file of `record` into `slot` of its memory, unverified.  Waits: only for a Worker.
     Result<void> read(const SpillPlace& place, const recovery::CommitRecord& record, const HeldSegment& segment,
                       std::uint32_t rank, unsigned slot) const;
+    /// Puts a piece of a rank's file of `record` at the begin of the data of `slot` of `into`, unverified.  Waits as `read`.
+    Result<void> read_piece(const SpillPlace& place, const recovery::CommitRecord& record,
+                            const recovery::PieceRequest& piece, const HeldSegment& into, unsigned slot) const;
 
 private:
     Result<Json> run(const SpillRequest& request, const std::vector<int>& descriptors) const;

@@ -56,8 +56,13 @@ typedef struct mscale_options {
     size_t size;           /* sizeof(mscale_options), for later versions */
     int32_t rank, ranks;
     uint64_t state_bytes;  /* most that one save of this rank holds; 0: ft.state of the contract */
+    uint64_t flags;        /* MSCALE_ELASTIC or 0 */
 } mscale_options;
-#define MSCALE_OPTIONS_INIT {sizeof(mscale_options), -1, -1, 0}
+#define MSCALE_OPTIONS_INIT {sizeof(mscale_options), -1, -1, 0, 0}
+
+/* The program can go on from what another number of ranks saved: it describes its tensors when it saves them, and takes its
+ * part by mscale_get_part and mscale_get_cursor.  Said by all ranks alike.  Without it such a start is MSCALE_REFUSED. */
+#define MSCALE_ELASTIC 1u
 
 /* Joins the node's mscaled, which reserves and hands over this rank's memory and, after a loss, fetches its state back before
  * the call returns.  NULL takes all from the environment.  MSCALE_OUTSIDE outside of a job with [ft];
@@ -112,6 +117,41 @@ MSCALE_API size_t mscale_count(void);
 MSCALE_API mscale_status mscale_describe(size_t index, const char **name, size_t *bytes, mscale_kind *kind);
 /* Copies an extent out; `bytes` must be its size. */
 MSCALE_API mscale_status mscale_get(const char *name, void *data, size_t bytes);
+
+/* How many ranks wrote the snapshot that is to be gone on from, 0 when there is none.  Where it isn't mscale_ranks(),
+ * mscale_count and mscale_describe list what all of them saved, each name once, a tensor with the size of the whole, which
+ * mscale_get copies out. */
+MSCALE_API int32_t mscale_writers(void);
+/* The type and the shape of the whole tensor that an extent is a part of; `global` has room for 8 axes. */
+MSCALE_API mscale_status mscale_describe_tensor(size_t index, mscale_type *type, uint32_t *axes, uint64_t *global);
+/* Copies this rank's part out: of a tensor the part that `wanted` says, of the same type and global shape, whichever ranks
+ * saved it; of an extent that is shared, with `wanted` NULL, that of any rank, after it was compared with those of all.
+ * MSCALE_REFUSED, with the reason, where it can't be had: an opaque extent of another number of ranks, elements that no rank
+ * saved, shared extents that aren't equal.  Where as many ranks go on as wrote it, each gets what it saved itself. */
+MSCALE_API mscale_status mscale_get_part(const char *name, void *data, size_t bytes, const mscale_tensor *wanted);
+
+/* Where a rank stands among the samples of the training.  Of each global batch of ranks x batch samples, in the order that
+ * `seed` and `epoch` give, the rank takes the rank-th part. */
+typedef struct mscale_cursor {
+    uint64_t step, epoch, seed; /* when the job got this number of ranks: training steps done, passes over the data done */
+    uint64_t samples;           /* of one epoch */
+    uint64_t consumed;          /* of this epoch, by all ranks, when the job got this number of ranks */
+    uint64_t batches;           /* trained since, all of the same epoch */
+    uint32_t rank, ranks;
+    uint32_t batch;             /* samples of one rank in one step */
+    uint32_t reserved;          /* 0 */
+} mscale_cursor;
+/* The places in the epoch's order of the rank's next batch, or the one `ahead` of it: from *begin to before *end, none where
+ * the epoch has no more for it.  Works without mscale_init, as does mscale_finish_step. */
+MSCALE_API mscale_status mscale_next_samples(const mscale_cursor *cursor, uint64_t ahead, uint64_t *begin, uint64_t *end);
+/* A step was trained.  After the last of an epoch the cursor stands at the first of the next. */
+MSCALE_API mscale_status mscale_finish_step(mscale_cursor *cursor);
+/* As mscale_put of kind MSCALE_CURSOR. */
+MSCALE_API mscale_status mscale_put_cursor(const char *name, const mscale_cursor *cursor);
+/* Where this rank goes on: as it was saved, or, where another number of ranks wrote it, the cursors of all ranks joined and
+ * split anew for batches of `batch` (0: as before), so that no sample is lost or seen twice.  MSCALE_REFUSED when the ranks
+ * had trained unequally. */
+MSCALE_API mscale_status mscale_get_cursor(const char *name, uint32_t batch, mscale_cursor *cursor);
 /* `valid` 0 says that this rank can't use the snapshot: the whole job then goes on from the next older one, which
  * mscale_have_restart gives.  MSCALE_BUSY when another rank couldn't use it, and the restore begins anew with the older one;
  * MSCALE_REFUSED when none is left. */

@@ -11,6 +11,7 @@ EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats
 # What is lost on the way, and how it comes back: minutes of waiting for deaths, so that scripts/soak runs it.
 dist_noinst_DATA += tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapshots.bash
 EXTRA_DIST += \
+  tests/cluster/loss/elastic.bats \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
   tests/cluster/loss/keeper.bats \

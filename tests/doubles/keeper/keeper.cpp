@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -85,7 +86,12 @@ Json Keeper::choose(std::uint32_t rank)
         const auto slot = find_slot(rank, record->first);
         return {{"slot", *slot}, {"epoch", record->first}, {"step", record->second}};
     }
-    return committed_.empty() ? Json(nullptr) : Json("none is usable");
+    if (committed_.empty() && left_ && !rejected_.contains(left_->record.epoch)) {
+        const recovery::CommitRecord& record = left_->record;
+        return {{"slot", 0}, {"epoch", record.epoch}, {"step", record.step},
+                {"writers", {{"ranks", record.ranks}, {"restarts", record.incarnation.restarts}, {"step_id", record.incarnation.step}}}};
+    }
+    return committed_.empty() && !left_ ? Json(nullptr) : Json("none is usable");
 }
 
 Json Keeper::describe_restore(std::uint32_t rank)
@@ -95,8 +101,47 @@ Json Keeper::describe_restore(std::uint32_t rank)
     return {{"ok", true}, {"restore", restore}};
 }
 
+/// What was committed last stays for a run of another number of ranks.
+void Keeper::end_run_for(std::uint32_t ranks)
+{
+    if (!committed_.empty()) {
+        const auto [epoch, step] = *committed_.rbegin();
+        const auto sealed = read_slot(members_.at(0).view(), find_slot(0, epoch).value(), owner(0)).value();
+        left_ = Left{{job_id, sealed->header.owner.incarnation, options_.ranks, epoch, step}, std::move(members_)};
+    }
+    options_.ranks = ranks;
+    members_.clear();
+    committed_.clear();
+    book_ = recovery::CommitBook(job_id, ranks);
+    begin_run();
+}
+
+/// A piece of what a rank of the run before holds, into the memory of the one that asks.
+Reply Keeper::read(std::uint32_t rank, const Json& message)
+{
+    const auto from = message.at("rank").get<std::uint32_t>();
+    if (!left_ || message.at("epoch") != left_->record.epoch || !left_->members.contains(from))
+        return {rank, refuse("MSC-R005", "nobody has it")};
+    const recovery::SegmentView view = left_->members.at(from).view();
+    const recovery::Owner owner{job_id, static_cast<std::uint32_t>(::getuid()), from, left_->record.ranks, left_->record.incarnation};
+    for (unsigned slot = 0; slot < recovery::SegmentLayout::slots; ++slot) {
+        const auto sealed = read_slot(view, slot, owner);
+        if (!sealed || !*sealed || (*sealed)->header.epoch != left_->record.epoch) continue;
+        std::span<const std::byte> whole = view.data(slot);
+        if (message.at("kind") == "header") whole = view.header(slot);
+        if (message.at("kind") == "manifest") whole = std::as_bytes(std::span((*sealed)->encoded_manifest));
+        const auto piece = whole.subspan(message.at("at"), message.at("bytes"));
+        std::ranges::copy(piece, members_.at(rank).view().data(0).begin());
+        return {rank, {{"ok", true}}};
+    }
+    return {rank, refuse("MSC-R001", "no slot holds it")};
+}
+
 Reply Keeper::join(std::uint32_t rank, const Json& message)
 {
+    const Json writers = choose(rank);
+    if (writers.is_object() && writers.contains("writers") && !message.value("elastic", false))
+        return {rank, refuse("MSC-R005", "the snapshots are of another number of ranks")};
     if (!refusal_.empty()) return {rank, refuse(refusal_, "the test says no")};
     const bool have = message.value("have", false);
     if (run_.step == 0 || (!have && members_[rank].joined)) begin_run();
@@ -175,6 +220,7 @@ std::vector<Reply> Keeper::take(std::uint32_t rank, const Json& message)
 {
     const auto op = message.value("op", "");
     if (op == "join") return {join(rank, message)};
+    if (op == "read") return {read(rank, message)};
     if (op == "reject") return reject(rank, message.at("epoch"));
     if (op == "restored") return restored(rank, message.at("epoch"));
     if (op == "sealed")
@@ -194,6 +240,7 @@ void Keeper::obey(const std::vector<std::string>& words)
             prepare(static_cast<std::uint32_t>(rank), epoch, step);
     }
     if (words[0] == "run") begin_run();
+    if (words[0] == "ranks") end_run_for(static_cast<std::uint32_t>(number(1)));
     if (words[0] == "degraded")
         for (auto& [rank, own] : members_) own.view().set_degraded(number(1) != 0);
     if (words[0] == "flip")

@@ -54,12 +54,14 @@ public:
     /// What the program of `rank` said; answers may go to other ranks too.
     std::vector<Reply> take(std::uint32_t rank, const Json& message);
     /// A line of the test: "hold", "commit", "run", "degraded 1", "flip RANK SLOT BYTE", "forget",
-    /// "pass-again", "word EPOCH", "refuse CODE", "accept".
+    /// "ranks N", after which the next run has as many, "pass-again", "word EPOCH", "refuse CODE", "accept".
     void obey(const std::vector<std::string>& words);
     std::optional<std::uint64_t> last_step(std::uint32_t rank) const;
 
 private:
     Reply join(std::uint32_t rank, const Json& message);
+    Reply read(std::uint32_t rank, const Json& message);
+    void end_run_for(std::uint32_t ranks);
     std::vector<Reply> restored(std::uint32_t rank, std::uint64_t epoch);
     std::vector<Reply> reject(std::uint32_t rank, std::uint64_t epoch);
     void seal(std::uint32_t rank, const Json& message);
@@ -73,6 +75,12 @@ private:
     Json choose(std::uint32_t rank);
 
     Options options_;
+    /// What a run of another number of ranks committed last, and its memory.
+    struct Left {
+        recovery::CommitRecord record;
+        std::map<std::uint32_t, Member> members;
+    };
+    std::optional<Left> left_;
     recovery::CommitBook book_;
     recovery::Incarnation run_;
     std::map<std::uint32_t, Member> members_;

@@ -51,14 +51,14 @@ void wait_until_gone(pid_t process)
     ck_assert(kill(process, 0) != 0);
 }
 
+const Owner other{7, 1000, 1, 4, {0, 3}};
+
 /// What one daemon leaves to the next: rank 2's own snapshot of epoch 5, a copy of rank 1's, and the commit record.
 void leave_behind(const HolderPlace& place)
 {
     Holder holder(place.socket(), place.program);
     SegmentStore store(
         [&](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder, segment, kind); });
-    Owner other = sample_owner;
-    other.rank = 1;
     save_pattern(store.provide(sample_owner, kept_bytes, own).value()->memory.view(), 0, 5, kept_bytes);
     save_pattern(store.provide(other, kept_bytes, copy).value()->memory.view(), 1, 5, kept_bytes, other);
     ck_assert(give_to_holder(holder, record).has_value());
@@ -83,7 +83,7 @@ START_TEST(what_one_daemon_held_is_taken_over_by_the_next)
     SegmentStore store;
     const CommitRecords records = adopt_held(holder, store);
     ck_assert(records.size() == 1 && records.at(7) == record);
-    const auto mine = store.find(7, 2, own), theirs = store.find(7, 1, copy);
+    const auto mine = store.find(sample_owner, own), theirs = store.find(other, copy);
     ck_assert(mine && theirs && mine->owner == sample_owner && mine->since > 0);
     ck_assert(mine->sealed[0]->epoch == 5 && !mine->sealed[1] && theirs->sealed[1]->epoch == 5);
     ck_assert(mine->committed == 5 && mine->memory.view().committed_epoch() == 5);
@@ -99,10 +99,10 @@ START_TEST(a_flipped_byte_is_found_and_the_slot_is_held_no_more)
     Holder holder(place.socket(), place.program);
     SegmentStore store;
     (void)adopt_held(holder, store);
-    const auto mine = store.find(7, 2, own);
+    const auto mine = store.find(sample_owner, own);
     mine->memory.view().data(0)[4711] ^= std::byte{1};
     ck_assert_uint_eq(verify_held(store.entries(0)), 1);
-    ck_assert(!mine->sealed[0] && store.find(7, 1, copy)->sealed[1]);
+    ck_assert(!mine->sealed[0] && store.find(other, copy)->sealed[1]);
     end_holder(place);
 }
 END_TEST
@@ -125,8 +125,33 @@ START_TEST(the_holder_keeps_the_newest_owner_and_one_segment_for_each_rank)
     SegmentStore store;
     (void)adopt_held(holder, store);
     ck_assert_uint_eq(store.entries(0).size(), 1);
-    ck_assert_uint_eq(store.find(7, 2, own)->owner.incarnation.step, sample_owner.incarnation.step + 2);
+    ck_assert_uint_eq(store.find(sample_owner, own)->owner.incarnation.step, sample_owner.incarnation.step + 2);
     ck_assert(store.provide(sample_owner, 2 * kept_bytes, own).error().code == Code::fenced);
+    end_holder(place);
+}
+END_TEST
+
+START_TEST(what_another_number_of_ranks_wrote_is_held_beside_and_let_go_of_alone)
+{
+    const HolderPlace place;
+    {
+        Holder holder(place.socket(), place.program);
+        SegmentStore store(
+            [&](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder, segment, kind); });
+        Owner newer = sample_owner;
+        newer.ranks = 3;
+        newer.incarnation.step += 1;
+        ck_assert(store.provide(sample_owner, kept_bytes, own).has_value() && store.provide(newer, kept_bytes, own).has_value());
+        SegmentStore next;
+        ck_assert(adopt_held(holder, next).empty() && next.entries(0).size() == 2);
+        const auto released = next.release_older({7, newer.incarnation, 3, 6, 60});
+        ck_assert_uint_eq(released.size(), 1);
+        take_from_holder(holder, released[0]);
+    }
+    Holder holder(place.socket(), place.program);
+    SegmentStore store;
+    (void)adopt_held(holder, store);
+    ck_assert(store.entries(0).size() == 1 && !store.find(sample_owner, own));
     end_holder(place);
 }
 END_TEST
@@ -230,6 +255,7 @@ Suite* adoption_suite()
     return make_suite("adoption", what_one_daemon_held_is_taken_over_by_the_next,
                       a_flipped_byte_is_found_and_the_slot_is_held_no_more,
                       the_holder_keeps_the_newest_owner_and_one_segment_for_each_rank,
+                      what_another_number_of_ranks_wrote_is_held_beside_and_let_go_of_alone,
                       a_holder_that_died_is_noticed_once_and_another_one_is_started,
                       a_commit_record_is_held_on_when_the_memory_of_its_job_goes,
                       a_holder_without_its_program_is_an_error_that_costs_no_time_twice,

@@ -80,14 +80,14 @@ void expect_back(CodingNodes& nodes, std::uint64_t epoch, const std::set<unsigne
         const auto memory = spare.provide(owner_of(rank, nodes.ranks(), {0, 4}), room, SegmentStore::Kind::own).value();
         PlanReader reader(nodes, plan, record_of(nodes, epoch));
         ck_assert(rebuild_snapshot(*memory, record_of(nodes, epoch), plan, reader.reader()).has_value());
-        const auto saved = nodes.node(rank).store.find(7, rank, SegmentStore::Kind::own);
+        const auto saved = nodes.node(rank).store.find(owner_of(rank, nodes.ranks()), SegmentStore::Kind::own);
         ck_assert(data_of(*memory, epoch) == data_of(*saved, epoch));
     }
 }
 
 void flip_byte(CodingNodes& nodes, unsigned rank, SegmentStore::Kind kind, std::uint64_t epoch)
 {
-    const auto held = nodes.node(rank).store.find(7, rank, kind);
+    const auto held = nodes.node(rank).store.find(owner_of(rank, nodes.ranks()), kind);
     held->memory.view().data(SegmentStore::find_slot(*held, epoch).value())[5] ^= std::byte(1);
 }
 
@@ -196,13 +196,13 @@ START_TEST(what_is_coded_already_is_not_made_again_and_another_group_replaces_it
     CodingNodes nodes(4, {4, 1});
     save_all(nodes, 1);
     nodes.run_until([&] { return nodes.all_coded(1); });
-    const auto held = nodes.node(0).store.find(7, 0, SegmentStore::Kind::coded);
+    const auto held = nodes.node(0).store.find(owner_of(0, 4), SegmentStore::Kind::coded);
     const unsigned slot = SegmentStore::find_slot(*held, 1).value();
     CodedOrder order{owner_of(0, 4), {owner_of(0, 4), 1, 10, 0, 0}, *held->groups[slot], held->memory.view().layout().data_bytes};
     const PieceReader none = [](const GroupPiece&, std::span<std::byte>) -> Result<void> { return failure(Code::peer, "silent"); };
     order.room = 1 << 20; // smaller memory is never taken in place of what is held
     ck_assert(write_coded_slot(nodes.node(0).store, order, none).has_value());
-    ck_assert(nodes.node(0).store.find(7, 0, SegmentStore::Kind::coded) == held);
+    ck_assert(nodes.node(0).store.find(owner_of(0, 4), SegmentStore::Kind::coded) == held);
     order.group.members.pop_back();
     ck_assert(!write_coded_slot(nodes.node(0).store, order, none));
     ck_assert(SegmentStore::find_slot(*held, 1) == slot);

@@ -53,9 +53,40 @@ START_TEST(own_memory_and_a_copy_of_the_same_rank_are_apart)
     SegmentStore store;
     const auto mine = store.provide(sample_owner, state_bytes, as_own).value();
     const auto theirs = store.provide(sample_owner, state_bytes, as_copy).value();
-    ck_assert(mine != theirs && store.find(7, 2, as_own) == mine && store.find(7, 2, as_copy) == theirs);
+    ck_assert(mine != theirs && store.find(sample_owner, as_own) == mine && store.find(sample_owner, as_copy) == theirs);
     store.forget(7);
-    ck_assert(!store.find(7, 2, as_own) && !store.find(7, 2, as_copy) && store.count_bytes(0) == 0);
+    ck_assert(!store.find(sample_owner, as_own) && !store.find(sample_owner, as_copy) && store.count_bytes(0) == 0);
+}
+END_TEST
+
+START_TEST(what_another_number_of_ranks_wrote_stays_until_a_newer_run_has_committed)
+{
+    SegmentStore store;
+    const auto before = store.provide(sample_owner, state_bytes, as_own).value();
+    ck_assert(store.provide(sample_owner, state_bytes, as_copy).has_value());
+    Owner newer = sample_owner;
+    newer.ranks = 3;
+    newer.incarnation.step += 1;
+    const auto mine = store.provide(newer, 2 * state_bytes, as_own).value();
+    ck_assert(store.find(sample_owner, as_own) == before && store.find(newer, as_own) == mine && mine != before);
+    ck_assert(store.release_older({7, sample_owner.incarnation, 4, 5, 50}).empty()); // of those that wrote it
+    ck_assert(store.release_older({8, newer.incarnation, 3, 6, 60}).empty());        // of another job
+    ck_assert_uint_eq(store.release_older({7, newer.incarnation, 3, 6, 60}).size(), 2);
+    ck_assert(!store.find(sample_owner, as_own) && !store.find(sample_owner, as_copy) && store.find(newer, as_own) == mine);
+}
+END_TEST
+
+START_TEST(a_newer_run_of_another_number_of_ranks_fences_too)
+{
+    SegmentStore store;
+    Owner newer = sample_owner;
+    newer.ranks = 3;
+    newer.incarnation.step += 1;
+    ck_assert(store.provide(newer, state_bytes, as_own).has_value());
+    ck_assert(store.provide(sample_owner, state_bytes, as_copy).error().code == Code::fenced);
+    newer.uid += 1;
+    newer.ranks = 4;
+    ck_assert(store.provide(newer, state_bytes, as_copy).error().code == Code::snapshot_foreign);
 }
 END_TEST
 
@@ -115,7 +146,8 @@ Suite* segment_store_suite()
     return make_suite("segment_store", a_rank_that_joins_again_finds_the_memory_it_had,
                       an_older_run_and_another_user_get_nothing,
                       own_memory_and_a_copy_of_the_same_rank_are_apart,
-                      a_save_never_overwrites_the_newest_committed_epoch,
+                      what_another_number_of_ranks_wrote_stays_until_a_newer_run_has_committed,
+                      a_newer_run_of_another_number_of_ranks_fences_too, a_save_never_overwrites_the_newest_committed_epoch,
                       a_commit_is_seen_in_the_memory_of_who_holds_the_epoch,
                       nobody_can_change_the_size_of_a_segment, a_segment_is_taken_over_by_its_descriptor);
 }

@@ -10,11 +10,13 @@ unit_library_sources = tests/unit/check.hpp tests/unit/library/suites.hpp \
   tests/unit/library/keeper_double.cpp tests/unit/library/keeper_double.hpp \
   tests/unit/library/leaving.cpp \
   tests/unit/library/notice.cpp \
+  tests/unit/library/parts.cpp \
   tests/unit/library/policy.cpp \
   tests/unit/library/rank.cpp \
   tests/unit/library/restart.cpp \
   tests/unit/library/save.cpp \
-  tests/unit/library/terms.cpp
+  tests/unit/library/terms.cpp \
+  tests/unit/library/written.cpp tests/unit/library/written_states.hpp
 if UNITY
 nodist_tests_unit_library_unit_library_SOURCES = tests/unit/library/unity.cpp
 else

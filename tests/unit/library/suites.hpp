@@ -9,11 +9,13 @@ Suite* copy_suite();
 Suite* departure_suite();
 Suite* leaving_suite();
 Suite* notice_suite();
+Suite* parts_suite();
 Suite* policy_suite();
 Suite* rank_suite();
 Suite* restart_suite();
 Suite* save_suite();
 Suite* terms_suite();
+Suite* written_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)

@@ -62,6 +62,9 @@ START_TEST(an_answer_that_lacks_something_or_is_out_of_range_is_no_keepers)
         {"data_bytes", "1152921504606846976"},
         {"restore", "3"},
         {"restore", R"("text")"},
+        {"restore", R"({"slot": 0, "epoch": 4, "step": 1, "writers": {"ranks": 0, "restarts": 0, "step_id": 0}})"},
+        {"restore", R"({"slot": 0, "epoch": 4, "step": 1, "writers": {"ranks": 1048577, "restarts": 0, "step_id": 0}})"},
+        {"restore", R"({"slot": 0, "epoch": 4, "step": 1, "writers": {"ranks": 2}})"},
         {"restore", R"({"slot": 2, "epoch": 4, "step": 1})"}};
     for (const auto& [key, value] : wrong) {
         Json answer = good_answer();

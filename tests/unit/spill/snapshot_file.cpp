@@ -167,6 +167,29 @@ START_TEST(settling_the_third_epoch_removes_the_first)
 }
 END_TEST
 
+START_TEST(each_piece_of_a_file_is_what_lies_there_in_the_slot)
+{
+    using recovery::PieceKind;
+    Ground ground;
+    expect_done(ground.write());
+    const auto sealed = recovery::read_slot(ground.from.view(), 0, owner_of()).value();
+    std::string manifest(sealed->encoded_manifest.size(), '\0'), header(4096, '\0');
+    const auto read = [&](const SpillRequest::Piece& piece, std::span<std::byte> place) {
+        return read_snapshot_piece(ground.directory, file_of(5), piece, place);
+    };
+    expect_done(read({PieceKind::manifest, 0, manifest.size()}, std::as_writable_bytes(std::span(manifest))));
+    ck_assert(manifest == sealed->encoded_manifest);
+    expect_done(read({PieceKind::header, 0, header.size()}, std::as_writable_bytes(std::span(header))));
+    ck_assert(recovery::decode_slot_header(header).value() == sealed->header);
+    const std::uint64_t at = (5 << 20) + 3, bytes = state - 100 - at;
+    std::vector<std::byte> data(bytes);
+    expect_done(read({PieceKind::data, at, bytes}, data));
+    ck_assert(std::ranges::equal(data, ground.from.view().data(0).subspan(at, bytes)));
+    ck_assert(read({PieceKind::data, at + 1, bytes}, data).error().code == Code::snapshot_damaged);
+    ck_assert(read({PieceKind::data, UINT64_MAX, bytes}, data).error().code == Code::snapshot_damaged);
+}
+END_TEST
+
 START_TEST(the_rate_is_kept)
 {
     Ground ground;
@@ -184,5 +207,6 @@ Suite* snapshot_file_suite()
                       a_flipped_byte_anywhere_is_found_before_the_slot_is_used, a_file_cut_anywhere_is_damaged,
                       a_slot_that_holds_another_epoch_leaves_no_file, data_that_change_while_they_are_written_leave_no_file,
                       a_file_that_is_there_stays_as_it_is, a_file_too_large_for_the_memory_is_refused,
-                      settling_the_third_epoch_removes_the_first, the_rate_is_kept);
+                      settling_the_third_epoch_removes_the_first, each_piece_of_a_file_is_what_lies_there_in_the_slot,
+                      the_rate_is_kept);
 }

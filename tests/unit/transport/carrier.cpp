@@ -1,5 +1,6 @@
 #include "daemon/keeper/carrier.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -72,6 +73,18 @@ struct TwoNodes {
         ck_assert(result.has_value());
         return *result;
     }
+    /// Puts a piece of what the other node holds into slot 1.
+    Result<void> read_piece(std::uint64_t epoch, const PieceRequest& piece)
+    {
+        Result<void> result;
+        const CommitRecord record{sample_owner.job_id, sample_owner.incarnation, sample_owner.ranks, epoch, epoch * 10};
+        carrier.read_piece(rank, 1, piece, record, {"n1", {there()}, {}}, [&](const Result<void>& read) {
+            result = read;
+            loop->stop();
+        });
+        ck_assert(loop->run().has_value());
+        return result;
+    }
     /// Whether the other node holds an epoch, or will at once: its acknowledgement may come before it has written that down.
     bool holds(std::uint64_t epoch) const
     {
@@ -82,7 +95,7 @@ struct TwoNodes {
     }
     bool find(std::uint64_t epoch) const
     {
-        const auto held = other.find(sample_owner.job_id, sample_owner.rank, SegmentStore::Kind::copy);
+        const auto held = other.find(sample_owner, SegmentStore::Kind::copy);
         if (!held) return false;
         const std::scoped_lock lock(held->mutex);
         const auto slot = SegmentStore::find_slot(*held, epoch);
@@ -120,6 +133,27 @@ START_TEST(a_ranks_snapshot_goes_to_the_partner_and_comes_back_by_the_way_of_its
 }
 END_TEST
 
+START_TEST(pieces_of_what_another_node_holds_come_as_they_were_saved)
+{
+    TwoNodes nodes;
+    ck_assert_uint_eq(nodes.copy_out(5).held_by.size(), 1);
+    ck_assert(nodes.holds(5));
+    const auto sealed = read_slot(nodes.rank->memory.view(), 0, sample_owner).value();
+    const auto place = nodes.rank->memory.view().data(1);
+    ck_assert(nodes.read_piece(5, {sample_owner, 5, PieceKind::data, 4096, 100}).has_value());
+    ck_assert(std::ranges::equal(place.first(100), nodes.rank->memory.view().data(0).subspan(4096, 100)));
+    ck_assert(nodes.read_piece(5, {sample_owner, 5, PieceKind::header, 0, 4096}).has_value());
+    ck_assert(decode_slot_header({reinterpret_cast<const char*>(place.data()), 4096}).value() == sealed->header);
+    ck_assert(nodes.read_piece(5, {sample_owner, 5, PieceKind::manifest, 0, sealed->encoded_manifest.size()}).has_value());
+    ck_assert(std::memcmp(place.data(), sealed->encoded_manifest.data(), sealed->encoded_manifest.size()) == 0);
+    ck_assert(nodes.read_piece(5, {sample_owner, 5, PieceKind::header, 1, 4096}).error().code == Code::snapshot_damaged);
+    ck_assert(nodes.read_piece(6, {sample_owner, 6, PieceKind::data, 0, 100}).error().code == Code::no_snapshot);
+    Owner others = sample_owner; // as another number of ranks wrote it
+    others.ranks += 1;
+    ck_assert(nodes.read_piece(5, {others, 5, PieceKind::data, 0, 100}).error().code == Code::no_snapshot);
+}
+END_TEST
+
 START_TEST(a_rank_whose_ports_are_down_is_copied_by_tcp)
 {
     if (!way().verbs) return;
@@ -138,5 +172,5 @@ Suite* carrier_suite()
 {
     return make_suite("carrier",
                       a_ranks_snapshot_goes_to_the_partner_and_comes_back_by_the_way_of_its_contract,
-                      a_rank_whose_ports_are_down_is_copied_by_tcp);
+                      pieces_of_what_another_node_holds_come_as_they_were_saved, a_rank_whose_ports_are_down_is_copied_by_tcp);
 }
