@@ -5,6 +5,7 @@ dist_pythonpackage_DATA = \
   python/mscale/context.py \
   python/mscale/contract.py \
   python/mscale/decorator.py \
+  python/mscale/elastic.py \
   python/mscale/encoding.py \
   python/mscale/errors.py \
   python/mscale/library.py \

@@ -5,9 +5,10 @@ import warnings
 
 from . import registry as kinds
 from . import rng
+from . import elastic as apart
 from .encoding import Decoder, Encoder, bytes_extent, from_bytes, to_bytes
 from .errors import RecoveryError, StateError
-from .library import Snapshots, Status
+from .library import Kind, Snapshots, Status
 from .loader import Loader, mix
 
 TREE = "mscale/state"  # the extent that holds the tree; no registered name has a '/'
@@ -28,6 +29,7 @@ class Context:
         self._snapshots = Snapshots()
         self._needs = needs              # kinds of state that the contract says are there
         self._state_given = state_given  # by ft.state of the contract
+        self._elastic = None
         self._started = False
         self._step = self._done = 0
         self._places = {}  # of each loader: epoch, and batches handed out in it
@@ -41,6 +43,23 @@ class Context:
             raise StateError("register comes before the first step")
         for name, thing in things.items():
             self._registry.add(name, thing)
+
+    def elastic(self, *shared, reseed):
+        """Lets another number of ranks go on from what these save.  Without it such a start is refused, since nobody but the
+        program knows what its ranks have in common.
+
+        `shared` names what is registered and equal on all ranks, as the model and the optimizer of a data-parallel training
+        are: any rank's will do, and it is compared, so that ranks that differ are refused.  The place of a mscale.Loader is
+        split among the new ranks; no sample is lost or seen twice but for what it leaves out at an epoch's end anyway.  What
+        else is registered is each rank's own, and another number of ranks is refused by its name.  Buffers that ranks don't
+        keep equal, as the statistics of batch normalisation that isn't synchronised, make a model each rank's own.
+
+        Generators of random numbers are each rank's own, too.  With another number of ranks they are seeded anew, from
+        `reseed`, the step and the rank: no two draw the same numbers, and two runs that change alike do.
+        """
+        if self._started:
+            raise StateError("elastic comes before the first step")
+        self._elastic = apart.Elastic(shared, reseed)
 
     def steps(self, total):
         """The training steps that are left, from the committed one + 1 to `total`."""
@@ -84,6 +103,8 @@ class Context:
     def _places_now(self):
         """Epoch and batch of each loader; the end of an epoch is the begin of the next."""
         loaders = {name: self._registry.get(name) for name in self._places}
+        if self._elastic:
+            return self._elastic.places(self._registry, self._places)
         return {name: [epoch + 1, 0] if batch and hasattr(loaders[name], "__len__") and batch >= len(loaders[name])
                 else [epoch, batch] for name, (epoch, batch) in self._places.items()}
 
@@ -112,15 +133,17 @@ class Context:
         if self._started:
             raise StateError("steps is called once")
         self._check_needs()
-        encoder = self._encode()  # what can't be saved is told now, not at the first save
+        extents, _ = self._encode()  # what can't be saved is told now, not at the first save
         self._started = True
-        size = 0 if self._state_given else kinds.estimate_bytes(self._registry, encoder.extents)
-        self._snapshots.init(size)
+        size = 0 if self._state_given else kinds.estimate_bytes(self._registry, extents)
+        self._snapshots.init(size, self._elastic is not None)
         if self._snapshots.joined and not self._registry:
             raise RecoveryError("no rank has registered state: call ctx.register(model=model, optimizer=optimizer) first")
         for loader in self._registry.things(kinds.LOADER):
             if isinstance(loader, Loader):
                 loader.take_rank(self.rank, self.ranks)
+        if self._elastic:
+            self._elastic.check(self._registry, self.rank, self.ranks)
         self._restore()
 
     def _check_needs(self):
@@ -133,13 +156,18 @@ class Context:
 
     # -- save -----------------------------------------------------------------------------------------------------
 
+    def _own_names(self):
+        return self._elastic.own_names(self._registry) if self._elastic else self._registry.names()
+
     def _encode(self):
-        encoder = Encoder()
-        states = [[name, encoder.encode(self._registry.save(name), name)] for name in self._registry.names()]
+        """The extents, and the cursors by their names."""
+        extents, cursors = self._elastic.encode(self._registry, self._done) if self._elastic else ([], {})
+        encoder = Encoder(Kind.OPAQUE if self._elastic else None)
+        states = [[name, encoder.encode(self._registry.save(name), name)] for name in self._own_names()]
         own = {"done": self._done, "places": self._places_now()}
         node = {"states": states, "own": own, "rng": encoder.encode(rng.capture(), "mscale/rng")}
         encoder.extents.append(bytes_extent(TREE, to_bytes(node)))
-        return encoder
+        return extents + encoder.extents, cursors
 
     def save(self, step):
         """Saves now.  The training never ends because of it: what goes wrong is a warning."""
@@ -167,8 +195,13 @@ class Context:
             time.sleep(0.02)
 
     def _put_all(self):
-        for extent in self._encode().extents:
+        extents, cursors = self._encode()
+        for extent in extents:
             status = self._snapshots.put(extent)
+            if status != Status.OK:
+                return status
+        for name, cursor in cursors.items():
+            status = self._snapshots.put_cursor(name, cursor)
             if status != Status.OK:
                 return status
         return Status.OK
@@ -204,11 +237,23 @@ class Context:
     def _read(self):
         """The whole state as values, before any of it goes anywhere."""
         sizes = self._snapshots.sizes()
+        if self._elastic is None or apart.TREE not in sizes:
+            return self._read_own(sizes, self._registry.names())
+        states, done, cursors = self._elastic.read(self._registry, self._snapshots, sizes)
+        if self._snapshots.writers() == self.ranks:
+            document = self._read_own(sizes, self._own_names())
+        else:
+            self._elastic.refuse_own(self._registry, self._snapshots.writers(), self.ranks)
+            document = {"states": {}, "own": {"done": done, "places": {}}, "rng": None}
+        return {**document, "states": {**states, **document["states"]}, "cursors": cursors}
+
+    def _read_own(self, sizes, registered):
+        """What the same rank of as many ranks has saved."""
         tree = ctypes.create_string_buffer(sizes[TREE])
         self._snapshots.get(TREE, ctypes.addressof(tree), sizes[TREE])
         document = from_bytes(tree.raw)
         decoder = Decoder(self._snapshots.get)
-        saved, registered = [name for name, _ in document["states"]], self._registry.names()
+        saved = [name for name, _ in document["states"]]
         if sorted(saved) != sorted(registered):
             raise StateError(f"it holds {', '.join(sorted(saved))}; registered are {', '.join(sorted(registered))}")
         nodes = dict(document["states"])
@@ -216,10 +261,18 @@ class Context:
         return {"states": states, "own": document["own"], "rng": decoder.decode(document["rng"], None, "mscale/rng")}
 
     def _load(self, document):
+        cursors = document.get("cursors", {})
         for name in self._registry.names():
-            self._registry.load(name, document["states"][name])
+            if name in cursors:
+                self._registry.get(name).take_cursor(cursors[name])
+            else:
+                self._registry.load(name, document["states"][name])
         self._done, self._places = document["own"]["done"], document["own"]["places"]
-        rng.restore(document["rng"])
+        if document["rng"] is not None:
+            return rng.restore(document["rng"])
+        for name in cursors:
+            self._places[name] = [self._registry.get(name).epoch, 0]
+        return self._elastic.reseed_ranks(self._done, self.rank, self.ranks)
 
 
 def run(function, context, takes_context, arguments, options):

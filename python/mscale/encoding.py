@@ -47,7 +47,9 @@ def bytes_extent(name, data, kind=Kind.OPAQUE):
 class Encoder:
     """Turns state into nodes and collects the extents that they name."""
 
-    def __init__(self):
+    def __init__(self, kind=None):
+        """`kind` is that of all extents, else each gets its own."""
+        self.kind = kind
         self.extents = []
         self._tensors = {}  # what shares memory is saved once
         self._names = set()
@@ -72,6 +74,9 @@ class Encoder:
         self._names.add(name)
         return name
 
+    def _kind_of(self, kind):
+        return kind if self.kind is None else self.kind
+
     def _all(self, values, path):
         return [self.encode(value, f"{path}/{index}") for index, value in enumerate(values)]
 
@@ -81,7 +86,7 @@ class Encoder:
     def _bytes(self, value, path):
         if len(value) <= SHORT_BYTES:
             return ["y", base64.b64encode(value).decode()]
-        extent = bytes_extent(self._name(path), value)
+        extent = bytes_extent(self._name(path), value, self._kind_of(Kind.OPAQUE))
         self.extents.append(extent)
         return ["b", extent.name, extent.bytes]
 
@@ -92,12 +97,14 @@ class Encoder:
         type_name = str(value.dtype).removeprefix("torch.")
         if type_name not in TYPES:
             raise StateError(f"{path}: a tensor of type {value.dtype} can't be saved")
-        node = ["T", None, type_name, list(value.shape), str(value.device)]
+        # which of a node's devices it is differs from rank to rank
+        device = value.device.type if self.kind == Kind.SHARED else str(value.device)
+        node = ["T", None, type_name, list(value.shape), device]
         data = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
         size = data.numel() * data.element_size()
         key = (value.data_ptr(), size, type_name, tuple(value.shape), tuple(value.stride()), node[4])
         if size == 0 or key not in self._tensors:
-            self._tensors[key] = Extent(self._name(path), data.data_ptr(), size, (value, data), Kind.TENSOR, type_name,
+            self._tensors[key] = Extent(self._name(path), data.data_ptr(), size, (value, data), self._kind_of(Kind.TENSOR), type_name,
                                         tuple(value.shape))
             self.extents.append(self._tensors[key])
         node[1] = self._tensors[key].name
@@ -109,7 +116,7 @@ class Encoder:
         data = find_module("numpy").ascontiguousarray(value)
         type_name = value.dtype.name if value.dtype.isnative else "bytes"
         known = type_name in TYPES and type_name != "bytes"
-        extent = Extent(self._name(path), data.ctypes.data, data.nbytes, data, Kind.TENSOR if known else Kind.OPAQUE,
+        extent = Extent(self._name(path), data.ctypes.data, data.nbytes, data, self._kind_of(Kind.TENSOR if known else Kind.OPAQUE),
                         type_name if known else "bytes", value.shape)
         self.extents.append(extent)
         return ["A", extent.name, value.dtype.str, list(value.shape)]

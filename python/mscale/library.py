@@ -33,7 +33,15 @@ TYPES = {name: number for number, name in enumerate(
 
 class Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("rank", ctypes.c_int32), ("ranks", ctypes.c_int32),
-                ("state_bytes", ctypes.c_uint64)]
+                ("state_bytes", ctypes.c_uint64), ("flags", ctypes.c_uint64)]
+
+
+ELASTIC = 1
+
+
+class Cursor(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("step", "epoch", "seed", "samples", "consumed", "batches")] + [
+        (name, ctypes.c_uint32) for name in ("rank", "ranks", "batch", "reserved")]
 
 
 class Tensor(ctypes.Structure):
@@ -59,6 +67,9 @@ _SIGNATURES = {  # name: result, arguments
                           ctypes.POINTER(ctypes.c_int)]),
     "get": (Status, [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t]),
     "complete_restart": (Status, [ctypes.c_int]),
+    "writers": (ctypes.c_int32, []),
+    "put_cursor": (Status, [ctypes.c_char_p, ctypes.POINTER(Cursor)]),
+    "get_cursor": (Status, [ctypes.c_char_p, ctypes.c_uint32, ctypes.POINTER(Cursor)]),
     "progress": (Status, [ctypes.c_uint64]),
     "should_exit": (ctypes.c_int, []),
 }
@@ -95,14 +106,14 @@ class Snapshots:
             raise RecoveryError(self.last_error())
         return status
 
-    def init(self, state_bytes):
+    def init(self, state_bytes, elastic=False):
         """Joins the keeper; raises RecoveryError where the program must not start."""
         if self._library is None:
             if "MSCALE_KEEPER" in os.environ: # the contract of the job has [ft]
                 raise RecoveryError("the contract promises snapshots, and libmscale.so.0 isn't found on this node: install "
                                     "libmscale0, or name its directory in LD_LIBRARY_PATH")
             return
-        options = Options(ctypes.sizeof(Options), -1, -1, state_bytes)
+        options = Options(ctypes.sizeof(Options), -1, -1, state_bytes, ELASTIC if elastic else 0)
         status = self._call("init", ctypes.byref(options))
         self._expect(status, Status.OK, Status.OUTSIDE)
         self.joined = status == Status.OK
@@ -152,6 +163,18 @@ class Snapshots:
             offset = (ctypes.c_uint64 * axes)()
             tensor = ctypes.byref(Tensor(TYPES[extent.type], axes, shape, offset, shape))
         return self._call("put", extent.name.encode(), extent.address, extent.bytes, extent.kind, tensor)
+
+    def put_cursor(self, name, numbers):
+        return self._call("put_cursor", name.encode(), ctypes.byref(Cursor(**numbers)))
+
+    def get_cursor(self, name, batch):
+        cursor = Cursor()
+        self._expect(self._call("get_cursor", name.encode(), batch, ctypes.byref(cursor)), Status.OK)
+        return {name: getattr(cursor, name) for name, _ in Cursor._fields_}
+
+    def writers(self):
+        """How many ranks wrote the snapshot to go on from, 0 for none."""
+        return self._call("writers") if self._library else 0
 
     def complete_save(self, valid):
         return self._call("complete_save", int(valid))

@@ -47,7 +47,8 @@ class _Batches:
 
 
 class Loader:
-    """Iterates over one epoch, from where training stands.  `len` is the number of batches of a whole epoch.
+    """Iterates over one epoch, from where training stands.  `len` is the number of batches of a whole epoch, or of what was
+    left of it when another number of ranks went on.
 
     The order depends on `seed` and the epoch alone.  Of `ranks` ranks each gets as many samples; by default those of the
     job.  Other options are those of torch.utils.data.DataLoader.
@@ -59,6 +60,7 @@ class Loader:
         self.given_ranks = rank is not None
         self.options = options
         self.epoch, self.trained, self._handed = 0, 0, 0
+        self.begin = 0  # in the epoch's order, of the samples that as many ranks share out
 
     @classmethod
     def of(cls, loader, seed=0, **ranks):
@@ -92,14 +94,14 @@ class Loader:
         """This rank's part of each batch of all ranks.  Of the last one, which isn't full, all get as many samples."""
         order, share = self.order_of(epoch), self.batch_size
         batches = []
-        for begin in range(0, len(order), share * self.ranks):
+        for begin in range(self.begin if epoch == self.epoch else 0, len(order), share * self.ranks):
             part = min(share, (len(order) - begin) // self.ranks)
             if part == share or (part > 0 and not self.drop_last):
                 batches.append(order[begin + self.rank * part:begin + (self.rank + 1) * part])
         return batches
 
     def __len__(self):
-        full, rest = divmod(len(self.dataset), self.batch_size * self.ranks)
+        full, rest = divmod(len(self.dataset) - self.begin, self.batch_size * self.ranks)
         return full + (rest >= self.ranks and not self.drop_last)
 
     def __iter__(self):
@@ -121,18 +123,38 @@ class Loader:
         """What was handed out has been trained.  Called when the step is done, or the next batch is asked for."""
         self.trained = max(self.trained, self._handed)
         if self.trained >= len(self):
-            self.epoch, self.trained, self._handed = self.epoch + 1, 0, 0
+            self.epoch, self.begin, self.trained, self._handed = self.epoch + 1, 0, 0, 0
 
     def _shape(self):
         return {"samples": len(self.dataset), "batch_size": self.batch_size, "shuffle": bool(self.shuffle),
                 "drop_last": bool(self.drop_last), "seed": self.seed, "ranks": self.ranks}
 
     def state_dict(self):
-        return {"epoch": self.epoch, "trained": self.trained, **self._shape()}
+        return {"epoch": self.epoch, "begin": self.begin, "trained": self.trained, **self._shape()}
 
     def load_state_dict(self, state):
         for name, value in self._shape().items():
             if state[name] != value:
                 raise StateError(f"the loader was saved with {name}={state[name]} and has {value} now:"
                                  " samples would be lost or seen twice")
-        self.epoch, self.trained, self._handed = state["epoch"], state["trained"], 0
+        self.epoch, self.begin, self.trained, self._handed = state["epoch"], state.get("begin", 0), state["trained"], 0
+
+    def order(self):
+        """What the order of the samples depends on, whatever the number of ranks."""
+        return {name: value for name, value in self._shape().items() if name not in ("ranks", "batch_size")}
+
+    def check_order(self, saved):
+        for name, value in self.order().items():
+            if saved is None or saved[name] != value:
+                raise StateError(f"the loader was saved with {name}={saved and saved[name]} and has {value} now:"
+                                 " samples would be lost or seen twice")
+
+    def cursor(self, done):
+        """Where this rank stands after `done` steps, for ranks of any number."""
+        return {"step": max(done - self.trained, 0), "epoch": self.epoch, "seed": self.seed % 2**64, "samples": len(self.dataset),
+                "consumed": self.begin, "batches": self.trained, "rank": self.rank, "ranks": self.ranks, "batch": self.batch_size}
+
+    def take_cursor(self, cursor):
+        self.epoch, self.begin, self.trained, self._handed = cursor["epoch"], cursor["consumed"], cursor["batches"], 0
+        if len(self) == 0:  # fewer samples are left than there are ranks now
+            self.epoch, self.begin = self.epoch + 1, 0

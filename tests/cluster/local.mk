@@ -9,7 +9,7 @@ EXTRA_DIST += \
   tests/cluster/spank_submit.bats
 EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats
 # What is lost on the way, and how it comes back: minutes of waiting for deaths, so that scripts/soak runs it.
-dist_noinst_DATA += tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapshots.bash
+dist_noinst_DATA += tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapshots.bash tests/cluster/loss/check_elastic.py
 EXTRA_DIST += \
   tests/cluster/loss/elastic.bats \
   tests/cluster/loss/everyday.bats \

@@ -65,6 +65,27 @@ class Places(unittest.TestCase):
             if not drop_last:
                 self.assertEqual([len(part[3]) for part in parts], [1, 1, 1])
 
+    def test_other_numbers_of_ranks_and_batches_use_each_sample_of_the_epoch_once(self):
+        used, place = [], None
+        for ranks, batch, steps in ((4, 3, 2), (2, 4, 1), (3, 2, 3), (1, 5, 1), (5, 1, None)):
+            loaders = [Loader(list(range(60)), batch, seed=3, rank=rank, ranks=ranks) for rank in range(ranks)]
+            for loader in loaders:
+                if place is not None: # as libmscale joins and splits it
+                    loader.take_cursor({**place, "consumed": place["consumed"] + place["batches"] * place["batch"] * place["ranks"],
+                                        "batches": 0, "batch": batch, "rank": loader.rank, "ranks": ranks})
+                its = iter(loader)
+                for _ in range(len(loader) if steps is None else steps):
+                    used += next(its).tolist()
+                    loader.note_trained()
+            place = loaders[0].cursor(100)
+        self.assertEqual(sorted(used), list(range(60)))
+        self.assertEqual((place["epoch"], place["consumed"], place["batches"]), (1, 0, 0))
+
+    def test_fewer_samples_than_ranks_end_the_epoch(self):
+        loader = Loader(list(range(10)), 1, seed=3, rank=0, ranks=4)
+        loader.take_cursor({"epoch": 2, "consumed": 7, "batches": 0})
+        self.assertEqual((loader.epoch, loader.begin, len(loader)), (3, 0, 2))
+
     def test_a_loader_of_another_shape_is_refused_with_the_reason(self):
         state = Loader(list(range(10)), 2, seed=1).state_dict()
         for other in (Loader(list(range(11)), 2, seed=1), Loader(list(range(10)), 3, seed=1), Loader(list(range(10)), 2, seed=2)):

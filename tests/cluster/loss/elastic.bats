@@ -193,3 +193,19 @@ ranks_after() { shift "$1"; echo "$2"; } # RUN RANKS...
     expect_state "$job" FAILED
     says "MSC-R005: the snapshots are of 4 ranks and this run has 2; .*MSCALE_ELASTIC"
 }
+
+@test "data-parallel PyTorch goes on with other numbers of ranks: one model, and each sample once" {
+    contract=ft.every=2,ft.copies=1,ft.state=16MiB
+    build=${BUILD_DIR:-$source_dir/build}
+    start_job -w n1,n2 < <(
+        echo '#!/bin/bash'
+        echo "export MASTER_ADDR=10.77.0.11 PYTHONPATH=$source_dir/python LD_LIBRARY_PATH=$build/.libs OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1"
+        for part in "4 7" "2 13" "3 20"; do
+            echo "export MASTER_PORT=$((29500 + ${part% *})); echo run $part; srun -l -N 2 -n ${part% *} sh -c 'RANK=\$SLURM_PROCID WORLD_SIZE=\$SLURM_STEP_NUM_TASKS exec /usr/bin/python3 $source_dir/tests/python/train_elastic.py shared ${part#* } 0.2' || exit"
+        done
+    )
+    wait_for_job "$job" 200
+    grep -v '": ' "$output_file" || true
+    [[ $(job_state "$job") == COMPLETED ]]
+    /usr/bin/python3 "$source_dir/tests/cluster/loss/check_elastic.py" "$output_file" 20 | grep '^3 runs'
+}
