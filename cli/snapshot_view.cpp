@@ -98,7 +98,25 @@ std::string snapshot_table(const Json& nodes, bool node_column)
                 rows[i].insert(rows[i].begin(), node.value("node", ""));
         }
     if (rows.size() == 1) return "no snapshot is held";
-    return lay_out(rows) + format("\n{} of memory; *: not committed", format_bytes(memory));
+    std::string text = lay_out(rows) + format("\n{} of memory; *: not committed", format_bytes(memory));
+    for (const Json& node : nodes)
+        for (const Json& job : node.value("memory", Json::array()))
+            text += format("\njob {}{}: {}", number(job, "job"), node_column ? " on " + node.value("node", "") : "",
+                           memory_text(job));
+    return text;
+}
+
+std::string memory_text(const Json& memory)
+{
+    const auto bytes_of = [&](const char* key) { return memory.value(key, std::uint64_t{0}); };
+    const std::string held = format_bytes(bytes_of("bytes"));
+    if (memory.value("left", false)) return held + " of [recovery] held_memory: the job has left the node";
+    if (!memory.contains("charged")) return held + ", charged to mscaled: Slurm keeps no memory cgroup of the job here";
+    std::string text = format("{}, of which {} are charged to the job", held,
+                              format_bytes(std::min(bytes_of("charged"), bytes_of("bytes"))));
+    if (memory.contains("limit"))
+        text += format(": {} of its {} are used", format_bytes(bytes_of("used")), format_bytes(bytes_of("limit")));
+    return text;
 }
 
 std::string commit_text(const Json& nodes)

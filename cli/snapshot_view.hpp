@@ -10,6 +10,8 @@ namespace mscale::cli {
 
 /// One line for each snapshot that the nodes hold; `node_column` where they are several.
 std::string snapshot_table(const Json& nodes, bool node_column);
+/// At whose expense the snapshots of a job are on a node: "156 MiB, charged to the job: ...".
+std::string memory_text(const Json& memory);
 /// The committed snapshot that the job would go on from, as most nodes' newest record says.
 std::string commit_text(const Json& nodes);
 /// One line for each slot that was read.

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/recorded_job.hpp"
 #include "cli/slurm_view.hpp"
+#include "cli/snapshot_view.hpp"
 
 namespace mscale::cli {
 namespace {
@@ -92,6 +93,7 @@ std::string node_text(const Json& node)
         text += format("  {:<34} {:>14} {:>14} {:>14}{}\n", text_of(clause, "clause"),
                        text_of(clause, "promised"), text_of(clause, "granted"), text_of(clause, "found"),
                        clause.value("enforced", true) ? "" : "  not enforced");
+    if (node.contains("snapshots")) text += format("  snapshots: {}\n", memory_text(node["snapshots"]));
     text += found_table(node);
     for (const Json& lost : node.value("lost", Json::array()))
         text += format("  lost: {}\n", text_of(lost, "text"));

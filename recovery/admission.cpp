@@ -27,12 +27,14 @@ std::string tell_coded(const RoomNeed& need)
     return need.coded_bytes == 0 ? "" : format(" with coded parts of {}", format_bytes(need.coded_bytes));
 }
 
-tl::unexpected<Error> no_room(const RoomQuestion& question, const RoomNeed& need, std::string limit)
+tl::unexpected<Error> no_room(const RoomQuestion& question, const RoomNeed& need, std::string limit,
+                             std::string_view cure = {})
 {
     return failure(Code::snapshot_room,
                    format("{} slots x {} x {} ranks x (1 + {} copies){} take {} on a node, {}",
                           SegmentLayout::slots, format_bytes(question.state_bytes), question.ranks,
-                          question.copies, tell_coded(need), format_bytes(need.total_bytes), limit));
+                          question.copies, tell_coded(need), format_bytes(need.total_bytes), limit),
+                   std::string(cure));
 }
 
 std::string format_seconds(std::chrono::milliseconds time)
@@ -68,6 +70,19 @@ Result<RoomNeed> admit_snapshots(const RoomQuestion& question, std::uint64_t sit
     if (need.total_bytes > free_bytes)
         return no_room(question, need, format("of which {} are free", format_bytes(free_bytes)));
     return need;
+}
+
+Result<void> admit_to_job(const RoomQuestion& question, const JobRoom& room)
+{
+    const RoomNeed need = count_room(question);
+    const std::uint64_t taken = add(room.used_bytes, room.promised_bytes);
+    if (taken <= room.limit_bytes && need.total_bytes <= room.limit_bytes - taken) return {};
+    const std::string promised =
+        room.promised_bytes == 0 ? "" : format(", and {} promised to copies", format_bytes(room.promised_bytes));
+    return no_room(question, need,
+                   format("and of the job's memory limit of {} {} are used{}", format_bytes(room.limit_bytes),
+                          format_bytes(room.used_bytes), promised),
+                   more_job_memory);
 }
 
 Result<void> check_grace(std::chrono::milliseconds step, std::chrono::milliseconds snapshot,

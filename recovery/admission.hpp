@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "recovery/coding.hpp"
@@ -34,6 +35,20 @@ RoomNeed count_room(const RoomQuestion& question);
 /// snapshot_room, with all numbers, when the need is over what the site allows or what the node has free now.
 Result<RoomNeed> admit_snapshots(const RoomQuestion& question, std::uint64_t site_limit_bytes,
                                  std::uint64_t free_bytes);
+
+/// The memory that Slurm gave a job on a node.
+struct JobRoom {
+    std::uint64_t limit_bytes = 0;
+    std::uint64_t used_bytes = 0;     ///< by the program, and by the snapshots that are there
+    std::uint64_t promised_bytes = 0; ///< to copies of other nodes' ranks that haven't come yet
+};
+
+/// What helps where the job's own limit is too small.
+inline constexpr std::string_view more_job_memory =
+    "ask Slurm for more memory (--mem), or hold a smaller state per rank or fewer copies";
+
+/// snapshot_room, with all numbers, when the need is over what the job's limit leaves.
+Result<void> admit_to_job(const RoomQuestion& question, const JobRoom& room);
 
 /// grace_too_short, with the sum, unless a step and a snapshot end within the grace that Slurm gives.
 Result<void> check_grace(std::chrono::milliseconds step, std::chrono::milliseconds snapshot,

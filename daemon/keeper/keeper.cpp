@@ -50,8 +50,11 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
                const recovery::Introduction& introduction, Sockets sockets, const Helpers& helpers, Kept kept)
     : loop_(loop), site_(site), jobs_(jobs), socket_(std::move(sockets.programs)), kept_(std::move(kept)),
       memory_limit_(site.recovery_memory), holder_(site.state + "/holder.sock", helpers.holder),
-      store_(
-          [this](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder_, segment, kind); }),
+      charge_(helpers.charge),
+      store_([this](HeldSegment& segment, SegmentStore::Kind kind) { give_to_holder(holder_, segment, kind); },
+             [this](const recovery::Owner& owner, int descriptor, std::uint64_t bytes) {
+                 return charge_.reserve(owner, descriptor, bytes);
+             }),
       records_(adopt_held(holder_, store_)),
       keepers_(
           std::move(network),
@@ -84,6 +87,7 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
 
 void Keeper::serve()
 {
+    charge_.set_node(keepers_.self());
     loop_.watch(socket_.number(), POLLIN, [this](short) { accept_programs(); });
 }
 
@@ -193,6 +197,8 @@ void Keeper::leave(std::uint32_t job_id)
     coder_.forget(job_id);
     exits_.forget(job_id);
     gone_.forget(job_id);
+    const auto entries = store_.entries(job_id);
+    charge_.leave(job_id, entries.empty() ? std::nullopt : std::optional(entries.front().segment->owner.uid));
 }
 
 void Keeper::release_memory(std::uint32_t job_id)

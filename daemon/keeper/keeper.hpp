@@ -7,7 +7,9 @@
 #include <set>
 #include <string>
 
+#include "base/json_forward.hpp"
 #include "contract/site.hpp"
+#include "daemon/charge/charge.hpp"
 #include "daemon/coding/group_coder.hpp"
 #include "daemon/keeper/adoption.hpp"
 #include "daemon/keeper/carrier.hpp"
@@ -23,6 +25,7 @@
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/report.hpp"
 #include "daemon/spill/spill.hpp"
+#include "recovery/admission.hpp"
 
 namespace mscale::daemon {
 
@@ -55,7 +58,7 @@ public:
 
     /// Where the programs of the keeper lie.
     struct Helpers {
-        std::string holder, spill;
+        std::string holder, spill, charge;
     };
 
     /// Takes over what an earlier daemon left to the holder.
@@ -81,6 +84,8 @@ public:
     /// The newest snapshot of the whole job that this node knows of.
     std::optional<recovery::CommitRecord> committed_of(std::uint32_t job_id) const;
     std::uint64_t count_bytes(std::uint32_t job_id) const { return store_.count_bytes(job_id); }
+    /// What the snapshots of a job take of this node's memory, and at whose expense; null where nothing is held.
+    Json describe_memory(std::uint32_t job_id) const;
     /// How far this node's own ranks are, of the job's newest run here.
     NodeProgress progress_of(std::uint32_t job_id) const { return progress_.of(job_id); }
     /// `mscale run` was told that the run is to end.
@@ -139,6 +144,10 @@ private:
     /// Called by the streams' threads: a copy of another node's counts against the same limit as this node's own.
     Result<void> admit_copy(const recovery::Announcement& announced) const;
     Result<void> admit_room(std::uint64_t capacity) const;
+    /// The same of the job's own limit.
+    Result<void> admit_to_job_of(const recovery::Owner& owner, const recovery::RoomQuestion& question,
+                                 std::uint64_t promised) const;
+    std::uint64_t count_promised(const Join& join) const;
     Result<std::shared_ptr<HeldSegment>> reserve(const Join& join);
     void on_memory(ProgramId id, bool again, const Result<std::shared_ptr<HeldSegment>>& own);
     void welcome(Program& program, const std::optional<RestorePoint>& point);
@@ -196,6 +205,7 @@ private:
     Kept kept_;
     const std::uint64_t memory_limit_; ///< [recovery] memory when the daemon began; 0 none
     Holder holder_;
+    Charge charge_;
     SegmentStore store_;
     CommitRecords records_;
     Keepers keepers_;

@@ -155,6 +155,9 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
     if (!held)
         if (auto room = recovery::admit_snapshots(question, room_left(), free_memory()); !room)
             return tl::unexpected(std::move(room.error()));
+    if (!held)
+        if (auto room = admit_to_job_of(join.owner, question, count_promised(join)); !room)
+            return tl::unexpected(std::move(room.error()));
     auto own = store_.provide(join.owner, join.state_bytes, SegmentStore::Kind::own);
     // Memory for a coded part is as large as the group's largest member needs: what an earlier run left is kept.
     const bool coded_before = store_.find(join.owner, SegmentStore::Kind::coded) != nullptr;
@@ -167,7 +170,27 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
 Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
 {
     if (store_.find(announced.owner, SegmentStore::Kind::copy)) return {};
+    const recovery::RoomQuestion question{announced.capacity, 4096, 1, 0};
+    if (auto room = admit_to_job_of(announced.owner, question, 0); !room) return room;
     return admit_room(announced.capacity);
+}
+
+/// Of a job without a limit on this node there is nothing to say.
+Result<void> Keeper::admit_to_job_of(const recovery::Owner& owner, const recovery::RoomQuestion& question,
+                                     std::uint64_t promised) const
+{
+    const auto memory = charge_.limit_of(owner.job_id, owner.uid);
+    if (!memory) return {};
+    return recovery::admit_to_job(question, {memory->limit_bytes, memory->used_bytes, promised});
+}
+
+/// The copies that will lie here are as many as the node's own ranks ask for: what of them hasn't come yet.
+std::uint64_t Keeper::count_promised(const Join& join) const
+{
+    const std::uint32_t job_id = join.owner.job_id;
+    const std::uint64_t wanted =
+        store_.count_bytes(job_id, SegmentStore::Kind::own) * contract::count_copies(join.ft);
+    return wanted - std::min(wanted, store_.count_bytes(job_id, SegmentStore::Kind::copy));
 }
 
 /// Two slots of so many bytes each.

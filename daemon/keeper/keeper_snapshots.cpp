@@ -1,6 +1,7 @@
 // mscale snapshot: what this node holds, for its owners and for root.
 #include <algorithm>
 #include <ctime>
+#include <set>
 
 #include "base/json.hpp"
 #include "base/log.hpp"
@@ -37,20 +38,35 @@ std::vector<SegmentStore::Entry> Keeper::visible(std::uint32_t job_id, uid_t ask
     return entries;
 }
 
+Json Keeper::describe_memory(std::uint32_t job_id) const
+{
+    const auto entries = store_.entries(job_id);
+    if (entries.empty()) return nullptr;
+    const uid_t uid = entries.front().segment->owner.uid;
+    Json memory{{"job", job_id}, {"bytes", store_.count_bytes(job_id)}, {"left", jobs_.find(job_id) == nullptr}};
+    if (const auto charged = charge_.charged_of(job_id, uid)) memory["charged"] = *charged;
+    if (const auto limit = charge_.limit_of(job_id, uid))
+        memory.update({{"limit", limit->limit_bytes}, {"used", limit->used_bytes}});
+    return memory;
+}
+
 Json Keeper::describe(std::uint32_t job_id, uid_t asker) const
 {
     const std::int64_t now = std::time(nullptr);
-    Json segments = Json::array(), records = Json::array();
-    for (const auto& entry : visible(job_id, asker)) segments.push_back(describe_segment(entry, now));
-    for (const auto& [id, record] : records_) {
-        const bool seen =
-            std::ranges::any_of(segments, [id = id](const Json& segment) { return segment["job"] == id; });
-        if (seen) records.push_back(recovery::to_json(record));
+    Json segments = Json::array(), records = Json::array(), memory = Json::array();
+    std::set<std::uint32_t> jobs;
+    for (const auto& entry : visible(job_id, asker)) {
+        segments.push_back(describe_segment(entry, now));
+        jobs.insert(segments.back()["job"].get<std::uint32_t>());
     }
+    for (const std::uint32_t job : jobs) memory.push_back(describe_memory(job));
+    for (const auto& [id, record] : records_)
+        if (jobs.contains(id)) records.push_back(recovery::to_json(record));
     const pid_t holder = holder_.pid();
     return {{"node", keepers_.self()},
             {"holder", holder > 0 ? Json(holder) : Json(nullptr)},
             {"segments", segments},
+            {"memory", memory},
             {"records", records}};
 }
 

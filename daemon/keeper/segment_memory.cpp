@@ -17,14 +17,12 @@ namespace {
 
 constexpr int wanted_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-Result<Fd> reserve(const std::string& name, std::uint64_t bytes)
+Result<Fd> make_sealed(const std::string& name, std::uint64_t bytes, const SegmentMemory::Reserve& reserve)
 {
     Fd descriptor(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!descriptor) return os_failure(Code::snapshot_room, "memfd_create " + name, errno);
-    // posix_fallocate, not a sparse file: room that is missing is found here and not by a SIGBUS in the training.
-    if (const int error = posix_fallocate(descriptor.number(), 0, static_cast<off_t>(bytes)); error != 0)
-        return os_failure(Code::snapshot_room, format("reserving {} for {}", format_bytes(bytes), name),
-                          error);
+    auto reserved = reserve ? reserve(descriptor.number(), bytes) : reserve_pages(descriptor.number(), bytes);
+    if (!reserved) return tl::unexpected(std::move(reserved.error()));
     if (fcntl(descriptor.number(), F_ADD_SEALS, wanted_seals) != 0)
         return os_failure(Code::snapshot_room, "sealing " + name, errno);
     return descriptor;
@@ -38,6 +36,14 @@ void touch(std::span<std::byte> memory)
 }
 
 } // namespace
+
+Result<void> reserve_pages(int descriptor, std::uint64_t bytes)
+{
+    // posix_fallocate, not a sparse file: room that is missing is found here and not by a SIGBUS in the training.
+    if (const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)); error != 0)
+        return os_failure(Code::snapshot_room, format("reserving {}", format_bytes(bytes)), error);
+    return {};
+}
 
 SegmentMemory::SegmentMemory(Fd descriptor, std::span<std::byte> memory,
                              const recovery::SegmentLayout& layout)
@@ -64,9 +70,10 @@ SegmentMemory::~SegmentMemory()
     if (!memory_.empty()) munmap(memory_.data(), memory_.size());
 }
 
-Result<SegmentMemory> SegmentMemory::create(const std::string& name, const recovery::SegmentLayout& layout)
+Result<SegmentMemory> SegmentMemory::create(const std::string& name, const recovery::SegmentLayout& layout,
+                                            const Reserve& reserve)
 {
-    auto descriptor = reserve(name, layout.total_bytes);
+    auto descriptor = make_sealed(name, layout.total_bytes, reserve);
     if (!descriptor) return tl::unexpected(std::move(descriptor.error()));
     auto segment = map(std::move(*descriptor), layout);
     if (segment) touch(segment->memory_);

@@ -65,7 +65,9 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
     }
     const std::string name =
         format("mscale-{}-{}{}", owner.job_id, owner.rank, suffix_of(kind));
-    auto memory = SegmentMemory::create(name, recovery::lay_out_segment(data_bytes, page_bytes));
+    SegmentMemory::Reserve reserve;
+    if (reserve_) reserve = [&](int descriptor, std::uint64_t bytes) { return reserve_(owner, descriptor, bytes); };
+    auto memory = SegmentMemory::create(name, recovery::lay_out_segment(data_bytes, page_bytes), reserve);
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto made = std::make_shared<HeldSegment>(owner, std::move(*memory));
     made->since = std::time(nullptr);
@@ -185,6 +187,15 @@ std::uint64_t SegmentStore::count_bytes(std::uint32_t job_id) const
     const std::scoped_lock lock(mutex_);
     for (const auto& [key, segment] : segments_)
         if (job_id == 0 || key.job_id == job_id) bytes += segment->memory.view().layout().total_bytes;
+    return bytes;
+}
+
+std::uint64_t SegmentStore::count_bytes(std::uint32_t job_id, Kind kind) const
+{
+    std::uint64_t bytes = 0;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, segment] : segments_)
+        if (key.job_id == job_id && key.kind == kind) bytes += segment->memory.view().layout().total_bytes;
     return bytes;
 }
 

@@ -45,7 +45,12 @@ public:
 
     /// Called with each segment that is new or has another owner, before anybody is given it.
     using Provided = std::function<void(HeldSegment&, Kind)>;
-    explicit SegmentStore(Provided provided = {}) : provided_(std::move(provided)) {}
+    /// Fills the memfd of a new segment with pages; without it they are this process's.
+    using Reserve = std::function<Result<void>(const recovery::Owner&, int descriptor, std::uint64_t bytes)>;
+    explicit SegmentStore(Provided provided = {}, Reserve reserve = {})
+        : provided_(std::move(provided)), reserve_(std::move(reserve))
+    {
+    }
 
     /// The segment of the owner's rank among as many ranks, whichever run of the job wrote it; or null.  What runs of another
     /// number of ranks hold lies beside it.
@@ -80,6 +85,7 @@ public:
     std::vector<recovery::HeldCopy> list(std::uint32_t job_id) const;
     /// Bytes of memory, of a job or (0) of all.
     std::uint64_t count_bytes(std::uint32_t job_id) const;
+    std::uint64_t count_bytes(std::uint32_t job_id, Kind kind) const;
     void forget(std::uint32_t job_id);
     /// Lets go of what older runs of another number of ranks than the record's hold: it was for the case that the newer one
     /// would commit nothing.  What was let go of.
@@ -97,6 +103,7 @@ private:
     static Result<bool> take_over(HeldSegment& held, const recovery::Owner& owner, std::uint64_t data_bytes);
 
     Provided provided_;
+    Reserve reserve_;
     mutable std::mutex mutex_; // guards segments_
     std::map<Key, std::shared_ptr<HeldSegment>> segments_;
 };

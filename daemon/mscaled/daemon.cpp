@@ -49,7 +49,7 @@ recovery::Introduction introduce(const Sealer& sealer)
 Keeper::Helpers find_helpers(const std::string& own_program)
 {
     const std::string directory = own_program.substr(0, own_program.rfind('/') + 1);
-    return {directory + "mscale-holder", directory + "mscale-spill"};
+    return {directory + "mscale-holder", directory + "mscale-spill", directory + "mscale-charge"};
 }
 
 void set_port(NodeAddress& address, unsigned port)
@@ -104,7 +104,8 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
           [this](const Request& request, const Peers::Answer& answer) { handle_peer(request, answer); }),
       states_(*loop_, site_, cluster_, peers_, slurm_, {options.program, options.config},
               [this](std::uint32_t job_id) { return run_.is_attached(job_id); }),
-      status_(site_, jobs_, states_, cluster_, peers_, questions_),
+      status_(site_, jobs_, states_, cluster_, peers_, questions_,
+              [this](std::uint32_t job_id) { return keeper_.describe_memory(job_id); }),
       reconcile_(
           *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
           [this](const LostStep& step) { on_lost(step); },

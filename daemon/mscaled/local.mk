@@ -65,6 +65,9 @@ failure_sources = \
   daemon/failure/vote_round.cpp daemon/failure/vote_round.hpp \
   daemon/failure/voter.cpp daemon/failure/voter.hpp
 keeper_sources = \
+  daemon/charge/charge.cpp daemon/charge/charge.hpp \
+  daemon/charge/charge_exit.hpp \
+  daemon/charge/job_cgroup.cpp daemon/charge/job_cgroup.hpp \
   daemon/coding/coded_slot.cpp daemon/coding/coded_slot.hpp \
   daemon/coding/group_coder.cpp daemon/coding/group_coder.hpp \
   daemon/coding/held_piece.cpp daemon/coding/held_piece.hpp \

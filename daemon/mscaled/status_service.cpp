@@ -56,8 +56,10 @@ void take(Gathering& gathering, const Result<Json>& answer, std::uint32_t job_id
 } // namespace
 
 StatusService::StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster,
-                             Peers& peers, Worker& questions)
+                             Peers& peers, Worker& questions,
+                             std::function<Json(std::uint32_t job_id)> snapshots)
     : site_(site), jobs_(jobs), states_(states), cluster_(cluster), peers_(peers), questions_(questions),
+      snapshots_(std::move(snapshots)),
       open_(Seats(questions_open, questions_of_user), Seats(questions_open, questions_open))
 {
 }
@@ -67,6 +69,8 @@ Json StatusService::part(std::uint32_t job_id) const
     const LocalJob* job = jobs_.find(job_id);
     const ContractState* state = states_.find(job_id);
     Json json = job ? status_of(*job, cluster_.self(), site_.profiles) : Json();
+    if (Json snapshots = job ? snapshots_(job_id) : Json(); !snapshots.is_null())
+        json["nodes"][0]["snapshots"] = std::move(snapshots);
     if (state) add_state(json, *state, states_.judge(*state), cluster_.self());
     return json;
 }

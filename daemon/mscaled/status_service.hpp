@@ -19,8 +19,9 @@ public:
     using Answer = std::function<void(Json)>;
 
     /// `questions` is a thread of its own: what users ask slurmctld must not stand before what the daemon tells it.
+    /// `snapshots` says what the snapshots of a job take of this node's memory, or null.
     StatusService(const contract::Site& site, Jobs& jobs, StateWriter& states, Cluster& cluster, Peers& peers,
-                  Worker& questions);
+                  Worker& questions, std::function<Json(std::uint32_t job_id)> snapshots);
 
     /// The jobs of this node that `uid` may see.
     Json list(uid_t uid) const;
@@ -41,6 +42,7 @@ private:
     Cluster& cluster_;
     Peers& peers_;
     Worker& questions_;
+    std::function<Json(std::uint32_t job_id)> snapshots_;
     Hall open_;
 };
 

@@ -176,6 +176,6 @@ write_configuration() {
     write_gpu_double
     write_slurmdbd_conf
     write_plugstack_conf
-    echo "CgroupPlugin=cgroup/v1" >"$etc/cgroup.conf"
+    printf '%s\n' "CgroupPlugin=cgroup/v1" "${cgroup_lines[@]}" | keep_latest >"$etc/cgroup.conf"
     cp "$here/cluster.d/"{settings,host,service}.sh "$base/run/"
 }

@@ -2,7 +2,7 @@
 # up and down.
 read_options() {
     node_count=3 build=build slice_count=16 page_count=256 grow=0 whole_gpu=0 with_devices=0 gpu_type=h100 node_conf=
-    without=() slurm_lines=() mscale_keys=() plugstack_lines=()
+    without=() slurm_lines=() mscale_keys=() plugstack_lines=() cgroup_lines=()
     while (($#)); do
         case $1 in
         --nodes) node_count=$2 ;;
@@ -14,6 +14,7 @@ read_options() {
         --node-conf) node_conf=$2 ;;
         --mscale-conf) mscale_keys+=("$2") ;;
         --plugstack) plugstack_lines+=("$2") ;;
+        --cgroup-conf) cgroup_lines+=("$2") ;;
         --grow) grow=1 ;;
         --gpu) whole_gpu=1 ;;
         --devices) with_devices=1 ;;
@@ -79,6 +80,7 @@ take_down() { # [keep-logs]
     for node in $(running_hosts | grep -v '^ctl$') ctl; do power_off "$node"; done
     for node in $(node_names); do give_back_grown "$node"; done
     give_back_reserved
+    remove_cgroups
     [[ -d $base ]] || return 0
     if [[ ${1:-} == keep-logs && -d $log ]]; then
         find "$base" -mindepth 1 -maxdepth 1 ! -name log -exec rm -rf {} +
@@ -86,6 +88,16 @@ take_down() { # [keep-logs]
     else
         rm -rf "$base"
     fi
+}
+
+# What Slurm's task/cgroup made for the hosts; it leaves the directories of steps whose processes outlived them.
+remove_cgroups() {
+    local node
+    grep -q '^Constrain' "$etc/cgroup.conf" 2>/dev/null || return 0
+    for node in $(node_names); do
+        find /sys/fs/cgroup/*/"slurm_$node" "/sys/fs/cgroup/system.slice/${node}_slurmstepd.scope" -depth -type d \
+            -exec rmdir {} + 2>/dev/null || true
+    done
 }
 
 cluster_down() {

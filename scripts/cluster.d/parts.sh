@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The programs and plugins of the build tree are copied into the cluster, so that a rebuild does not pull them from under it.
 plugin_parts=(spank_mscale job_submit_mscale gres_sm)
-program_parts=(mscale mscale-node mscaled mscale-holder mscale-spill)
+program_parts=(mscale mscale-node mscaled mscale-holder mscale-spill mscale-charge)
 
 # The real file behind a name: libtool leaves it in .libs and a wrapper script in its place.
 find_built() { # NAME
@@ -34,7 +34,7 @@ assemble_parts() {
     is_without spank && rm -f "$base/plugins/spank_mscale.so"
     is_without job_submit && rm -f "$base/plugins/job_submit_mscale.so"
     is_without gres && rm -f "$base/plugins/gres_sm.so"
-    is_without mscaled && rm -f "$base/bin/mscaled" "$base/bin/mscale-holder" "$base/bin/mscale-spill"
+    is_without mscaled && rm -f "$base/bin/"{mscaled,mscale-holder,mscale-spill,mscale-charge}
     ((${#missing[@]} == 0)) || say "not in $build: ${missing[*]}"
 }
 

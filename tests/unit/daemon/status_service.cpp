@@ -37,7 +37,8 @@ struct BusyService {
         jobs = std::make_unique<Jobs>(site);
         states = std::make_unique<StateWriter>(*loop, site, cluster, *peers, slurm, StateWriter::Recorder{},
                                                [](std::uint32_t) { return false; });
-        service = std::make_unique<StatusService>(site, *jobs, *states, cluster, *peers, questions);
+        service = std::make_unique<StatusService>(site, *jobs, *states, cluster, *peers, questions,
+                                                  [](std::uint32_t) { return Json(); });
         std::promise<void> begun;
         questions.run<Result<int>>(
             [&]() -> Result<int> {

@@ -6,6 +6,7 @@ TESTS += tests/unit/keeper/unit_keeper
 unit_keeper_sources = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/unit/keeper/snapshots.hpp \
   tests/unit/keeper/main.cpp \
   tests/unit/keeper/adoption.cpp \
+  tests/unit/keeper/charge.cpp \
   tests/unit/keeper/coding.cpp tests/unit/keeper/coding_nodes.hpp \
   tests/unit/keeper/coordinator.cpp tests/unit/keeper/coordinator_spill.cpp tests/unit/keeper/nodes.hpp \
   tests/unit/keeper/exits.cpp tests/unit/keeper/gone_ranks.cpp \
@@ -23,6 +24,6 @@ tests/unit/keeper/unity.cpp: Makefile
 	$(call unite,$(unit_keeper_sources))
 tests_unit_keeper_unit_keeper_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_keeper_unit_keeper_LDADD = libmscaled.la $(CHECK_LIBS)
-EXTRA_tests_unit_keeper_unit_keeper_DEPENDENCIES = mscale-holder
+EXTRA_tests_unit_keeper_unit_keeper_DEPENDENCIES = mscale-holder mscale-charge
 endif
 endif

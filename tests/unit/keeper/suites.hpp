@@ -4,6 +4,7 @@
 
 // One suite per part of daemon/keeper/.
 Suite* adoption_suite();
+Suite* charge_suite();
 Suite* coding_suite();
 Suite* coordinator_suite();
 Suite* coordinator_spill_suite();

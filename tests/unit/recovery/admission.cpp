@@ -57,6 +57,22 @@ START_TEST(a_refusal_has_all_numbers)
 }
 END_TEST
 
+START_TEST(the_jobs_own_limit_refuses_with_what_is_used_and_promised)
+{
+    const RoomQuestion question{.state_bytes = gib, .ranks = 1, .copies = 1};
+    const std::uint64_t need = count_room(question).total_bytes;
+    ck_assert(admit_to_job(question, {need + gib, gib, 0}) && admit_to_job(question, {need + gib, 0, gib}));
+    ck_assert(!admit_to_job(question, {need + gib - 1, gib, 0}) && !admit_to_job(question, {need + gib, gib, 1}));
+    ck_assert(!admit_to_job(question, {gib, most_bytes, most_bytes}));
+    const auto refused = admit_to_job(question, {5 * gib, 2 * gib, gib});
+    ck_assert(refused.error().code == Code::snapshot_room);
+    expect_part(refused.error().text, "2 slots x 1 GiB x 1 ranks x (1 + 1 copies) take");
+    expect_part(refused.error().text, "of the job's memory limit of 5 GiB 2 GiB are used, and 1 GiB promised to copies");
+    expect_part(refused.error().cure, "--mem");
+    expect_part(admit_to_job(question, {5 * gib, 2 * gib, 0}).error().text, "2 GiB are used");
+}
+END_TEST
+
 START_TEST(a_coded_part_counts_beside_the_ranks_own_snapshot)
 {
     const RoomQuestion own{.state_bytes = gib, .ranks = 2, .copies = 0};
@@ -99,6 +115,7 @@ Suite* admission_suite()
 {
     return make_suite("admission", room_is_two_slots_for_each_rank_and_each_copy,
                       the_limit_itself_is_admitted_and_a_byte_less_is_not, a_refusal_has_all_numbers,
+                      the_jobs_own_limit_refuses_with_what_is_used_and_promised,
                       a_coded_part_counts_beside_the_ranks_own_snapshot,
                       no_number_is_so_large_that_it_wraps,
                       case_c10_a_step_and_a_snapshot_must_end_within_the_grace);
