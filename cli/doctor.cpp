@@ -17,6 +17,7 @@
 #include "cli/port_probe.hpp"
 #include "cli/recovery_time.hpp"
 #include "cli/slurm_view.hpp"
+#include "cli/snapshot_ground.hpp"
 #include "cli/sources.hpp"
 #include "config.h"
 #include "contract/mode.hpp"
@@ -228,6 +229,11 @@ Finding look_at_recovery(const contract::Site& site, const SlurmView& view)
             "start mscaled on each SlurmctldHost, or set [recovery] require_controller = no"};
 }
 
+Finding make_finding(std::string subject, Ground ground)
+{
+    return {std::move(subject), std::move(ground.found), std::move(ground.cure)};
+}
+
 constexpr auto no_node = "not needed here: this host is no node of the cluster";
 
 Finding look_at_daemon(const contract::Site& site, bool is_needed)
@@ -268,6 +274,8 @@ Findings examine(const contract::Site& site)
     std::ranges::move(look_at_controllers(*view), std::back_inserter(findings));
     findings.push_back(look_at_ports(site, *view));
     findings.push_back(look_at_recovery(site, *view));
+    findings.push_back(make_finding("snapshots", judge_charging(*view)));
+    findings.push_back(make_finding("held_memory", judge_held_memory(site, *view)));
     return findings;
 }
 

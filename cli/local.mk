@@ -19,6 +19,7 @@ mscale_sources = \
   cli/slurm_child.cpp cli/slurm_child.hpp \
   cli/slurm_view.hpp \
   cli/snapshot.cpp cli/snapshot_view.cpp cli/snapshot_view.hpp \
+  cli/snapshot_ground.cpp cli/snapshot_ground.hpp \
   cli/sources.cpp cli/sources.hpp \
   cli/status.cpp \
   cli/topology.cpp

@@ -47,6 +47,8 @@ Json configuration()
         {"plugin_dir", text_or_empty(conf->plugindir)},
         {"job_submit", text_or_empty(conf->job_submit_plugins)},
         {"gres_types", text_or_empty(conf->gres_plugins)},
+        {"task_plugins", text_or_empty(conf->task_plugin)},
+        {"counts_memory", (conf->select_type_param & CR_MEMORY) != 0},
         {"has_alloc", (conf->prolog_flags & PROLOG_FLAG_ALLOC) != 0},
         {"controllers", controllers(*conf)},
         {"conf_file", text_or_empty(conf->slurm_conf)},
@@ -72,6 +74,8 @@ Json nodes()
              {"address", text_or_empty(node.node_addr)},
              {"host", text_or_empty(node.node_hostname)},
              {"is_up", is_up(node)},
+             {"memory", node.real_memory},
+             {"spared", node.mem_spec_limit},
              {"shape", format("{} sockets, {} cores, {} threads, {} MiB, {}", node.sockets, node.cores,
                               node.threads, node.real_memory, text_or_empty(node.gres))}});
     }
@@ -173,6 +177,8 @@ SlurmView view_from(const Json& json)
     view.plugin_dir = json.at("plugin_dir");
     view.job_submit_plugins = json.at("job_submit");
     view.gres_types = json.at("gres_types");
+    view.task_plugins = json.at("task_plugins");
+    view.counts_memory = json.at("counts_memory");
     view.has_alloc_flag = json.at("has_alloc");
     view.plugstack = directory_of(json.at("conf_file")) + "/plugstack.conf";
     view.prolog_timeout = json.at("prolog_timeout");
@@ -181,7 +187,8 @@ SlurmView view_from(const Json& json)
         view.controllers.push_back({controller.at("name"), controller.at("address"), controller.at("answers")});
     for (const Json& node : json.at("nodes"))
         view.nodes.push_back(
-            {node.at("name"), node.at("shape"), node.at("address"), node.at("host"), node.at("is_up")});
+            {node.at("name"), node.at("shape"), node.at("address"), node.at("host"), node.at("is_up"),
+             node.at("memory"), node.at("spared")});
     for (const Json& partition : json.at("partitions"))
         view.partitions.push_back({partition.at("name"), partition.at("nodes"), partition.at("default"),
                                    partition.at("preemption"), partition.at("grace").get<unsigned>(),

@@ -19,6 +19,7 @@ struct SlurmNode {
     std::string address;
     std::string host;   ///< NodeHostname
     bool is_up = false; ///< neither down, nor planned, nor powered off
+    std::uint64_t memory_mib = 0, spared_memory_mib = 0; ///< RealMemory, and what of it Slurm hands out to no job
 };
 
 /// A SlurmctldHost.
@@ -31,7 +32,8 @@ struct SlurmController {
 /// What of Slurm's configuration the commands look at.
 struct SlurmView {
     std::string version;
-    std::string plugin_dir, job_submit_plugins, gres_types;
+    std::string plugin_dir, job_submit_plugins, gres_types, task_plugins;
+    bool counts_memory = false; ///< memory is a resource that jobs are given
     std::string plugstack;       ///< path of plugstack.conf
     bool has_alloc_flag = false; ///< PrologFlags=Alloc
     unsigned prolog_timeout = 0; ///< seconds; 0: none

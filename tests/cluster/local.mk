@@ -12,6 +12,7 @@ EXTRA_DIST += tests/cluster/mscaled.bats tests/cluster/recovery.bats
 dist_noinst_DATA += tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapshots.bash tests/cluster/loss/check_elastic.py
 EXTRA_DIST += \
   tests/cluster/loss/elastic.bats \
+  tests/cluster/loss/charge.bats \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
   tests/cluster/loss/keeper.bats \

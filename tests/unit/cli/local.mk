@@ -6,6 +6,7 @@ unit_cli_sources = tests/unit/check.hpp \
   cli/port_probe.cpp cli/port_probe.hpp \
   cli/recorded_job.cpp cli/recorded_job.hpp cli/slurm_view.hpp \
   cli/recovery_time.cpp cli/recovery_time.hpp \
+  cli/snapshot_ground.cpp cli/snapshot_ground.hpp \
   cli/run/choose_nodes.cpp cli/run/choose_nodes.hpp \
   cli/run/job_end.cpp cli/run/job_end.hpp \
   cli/run/losses.cpp cli/run/losses.hpp \
@@ -21,7 +22,7 @@ unit_cli_sources = tests/unit/check.hpp \
   tests/unit/cli/run_end.cpp tests/unit/cli/run_gone.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \
   tests/unit/cli/port_probe.cpp tests/unit/cli/recorded_job.cpp \
-  tests/unit/cli/recovery_time.cpp
+  tests/unit/cli/recovery_time.cpp tests/unit/cli/snapshot_ground.cpp
 if UNITY
 nodist_tests_unit_cli_unit_cli_SOURCES = tests/unit/cli/unity.cpp
 else

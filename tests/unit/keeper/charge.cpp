@@ -142,7 +142,7 @@ START_TEST(a_job_without_a_cgroup_pays_nothing_and_has_its_memory)
 {
     UnitCharge charge;
     const int memory = memfd_create("unit", MFD_CLOEXEC);
-    ck_assert(charge.reserve(charged_owner, memory, one_mib).has_value() && !charge.charged_of(4242, 9));
+    ck_assert(charge.reserve({4243, 9, 0, 1, {0, 0}}, memory, one_mib).has_value() && !charge.charged_of(4243, 9));
     struct stat found = {};
     ck_assert(fstat(memory, &found) == 0 && found.st_size == one_mib && found.st_blocks > 0);
     close(memory);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "cli/slurm_view.hpp"
+#include "contract/site.hpp"
+
+/// Whether Slurm and the site leave the snapshots what they need.  Pure.
+namespace mscale::cli {
+
+/// What was found; `cure` is empty when it is as it should be.
+struct Ground {
+    std::string found, cure;
+};
+
+/// held_memory belongs to no job: it must lie inside what Slurm doesn't hand out of any node.
+Ground judge_held_memory(const contract::Site& site, const SlurmView& view);
+/// Whose limit counts the snapshots of a running job.
+Ground judge_charging(const SlurmView& view);
+
+} // namespace mscale::cli
