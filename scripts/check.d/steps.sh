@@ -78,10 +78,17 @@ run_slow_tests() {
     bats --tap --timing "$source_dir"/tests/cluster/slow/*.bats
 }
 
-# On a cluster of their own, which takes no huge pages: the pool is one for all.
+# Two files at once, each on a cluster of its own, since they mostly wait; those take no huge pages: the pool is one for all.
 run_loss_tests() {
-    export BUILD_DIR=$tree MSCALE_CLUSTER=check-losses
-    bats --tap "$source_dir"/tests/cluster/loss/*.bats
+    local logs_of=$logs/losses status
+    export BUILD_DIR=$tree
+    rm -rf "$logs_of" && mkdir -p "$logs_of"
+    # shellcheck disable=SC2016 # for the shell of xargs
+    printf '%s\n' "$source_dir"/tests/cluster/loss/*.bats | xargs -P 2 --process-slot-var=slot -I{} bash -c \
+        'name=$(basename "$1" .bats); MSCALE_CLUSTER=check-losses$slot bats --tap --timing "$1" >"$2/$name.tap" 2>&1' bash {} "$logs_of"
+    status=$?
+    cat "$logs_of"/*.tap
+    return "$status"
 }
 
 # On an emulated machine, which is slow: one start for all of them.
@@ -92,7 +99,7 @@ run_guest_tests() {
 
 stop_check_cluster() {
     local name status=0
-    for name in check check-slow check-losses; do
+    for name in check check-slow check-losses0 check-losses1; do
         MSCALE_CLUSTER=$name "$source_dir/scripts/cluster" down && [[ ! -e /tmp/mscale-$name ]] || status=1
     done
     ((status == 0)) && ! pgrep -f "/tmp/mscale-check"
