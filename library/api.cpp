@@ -32,7 +32,9 @@ mscale_status mscale_init(const mscale_options* options)
     return guard([&] {
         Process& process = this_process();
         if (process.stage == Process::Stage::joined) return answer_wrong("mscale_init was called twice");
-        const auto joined = join_keeper(process, read_options(options));
+        const mscale_options read = read_options(options);
+        if ((read.flags & ~std::uint64_t{MSCALE_ELASTIC}) != 0) return answer_wrong("a flag of mscale_options is unknown");
+        const auto joined = join_keeper(process, read);
         if (!joined) return answer(joined.error(), to_join_status(joined.error()));
         return process.client ? MSCALE_OK : answer_outside();
     });

@@ -65,8 +65,9 @@ Error elsewhere(const Error& missing, std::uint32_t rank, const Carrier::Sources
 } // namespace
 
 Carrier::Carrier(Loop& loop, const recovery::Introduction& introduction, const recovery::Timing& timing, const Spill& spill,
-                 const SegmentStore& store)
-    : spill_(spill), introduction_(introduction), timing_(timing), pieces_(store, introduction, timing), out_(loop), in_(loop)
+                 SegmentStore& store, Admit admit)
+    : spill_(spill), store_(store), admit_(std::move(admit)), introduction_(introduction), timing_(timing),
+      pieces_(store, introduction, timing), out_(loop), in_(loop)
 {
 }
 
@@ -230,12 +231,42 @@ Result<void> Carrier::read_from_any(const HeldSegment& into, unsigned slot, cons
     if (sources.held_here) read = pieces_.read(nullptr, request, place);
     for (const KeeperAddress& source : sources.nodes)
         if (!read && source.node != sources.self) read = pieces_.read(&source, request, place);
+    if (!read && sources.rebuild) read = read_rebuilt(request, place, record, sources);
     if (read || sources.spilled.empty()) return read;
     if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");
     read = spill_.read_piece(*sources.place, record, request, into, slot);
     if (!read && read.error().code == Code::no_snapshot)
         return tl::unexpected(elsewhere(read.error(), request.owner.rank, sources));
     return read;
+}
+
+Result<void> Carrier::read_rebuilt(const recovery::PieceRequest& request, std::span<std::byte> place,
+                                   const recovery::CommitRecord& record, const Sources& sources)
+{
+    auto read = pieces_.read(nullptr, request, place); // of what an earlier piece was made for
+    if (read || read.error().code != Code::no_snapshot) return read;
+    if (auto held = hold_rebuilt(request.owner, record, sources); !held) return held;
+    return pieces_.read(nullptr, request, place);
+}
+
+/// It goes with all else that the owner's run has left.  It isn't given to the holder, since it can be made again.
+Result<void> Carrier::hold_rebuilt(const recovery::Owner& owner, const recovery::CommitRecord& record, const Sources& sources)
+{
+    const auto member = sources.rebuild->group.find(owner.rank);
+    if (!member) return failure(Code::parts_lost, format("rank {} isn't of the group", owner.rank));
+    const std::uint64_t room = sources.rebuild->group.members[*member].data_bytes;
+    if (auto admitted = admit_(room); !admitted) return admitted;
+    const auto made = store_.make(owner, room, SegmentStore::Kind::copy);
+    if (!made) return tl::unexpected(made.error());
+    Brought brought;
+    rebuild(**made, record, sources, brought);
+    if (!brought.slot && !brought.unusable.empty()) return tl::unexpected(brought.unusable.front().why);
+    if (!brought.slot) return failure(Code::parts_lost, format("rank {} can't be made of its group's parts", owner.rank));
+    (*made)->committed = record.epoch;
+    store_.adopt(*made, SegmentStore::Kind::copy);
+    log_line(Level::info, format("job {}: what rank {} of {} wrote was made of its group's parts", owner.job_id, owner.rank,
+                                 owner.ranks));
+    return {};
 }
 
 Result<unsigned> Carrier::read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const

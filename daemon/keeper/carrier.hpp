@@ -26,8 +26,10 @@ namespace mscale::daemon {
 /// another, so that a start never waits behind a save.  Its members are called on the loop.
 class Carrier {
 public:
+    /// Whether there is room for another segment with slots of so many bytes; called from any thread.
+    using Admit = std::function<Result<void>(std::uint64_t room)>;
     Carrier(Loop& loop, const recovery::Introduction& introduction, const recovery::Timing& timing, const Spill& spill,
-            const SegmentStore& store);
+            SegmentStore& store, Admit admit);
 
     /// What became of a copy: the nodes that hold it now, and why the others don't.
     struct Copied {
@@ -65,7 +67,8 @@ public:
                   std::function<void(const Result<Brought>&)> done);
 
     /// Puts a piece of a snapshot at the begin of the data of `slot` of `into`, from this node's memory where it holds the
-    /// snapshot, else from the first node that gives the piece, else out of its file.  Its bytes are those that were saved as
+    /// snapshot, else from the first node that gives the piece, else out of what its group's parts make of it, which is then
+    /// held as a copy, else out of its file.  Its bytes are those that were saved as
     /// far as the other side can tell: whoever uses them compares whole chunks, manifest and header with their checksums.
     void read_piece(std::shared_ptr<HeldSegment> into, unsigned slot, const recovery::PieceRequest& request,
                     const recovery::CommitRecord& record, Sources sources, std::function<void(const Result<void>&)> done);
@@ -89,9 +92,14 @@ private:
     void rebuild(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources, Brought& brought);
     Result<void> read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
                                const recovery::CommitRecord& record, const Sources& sources);
+    Result<void> read_rebuilt(const recovery::PieceRequest& request, std::span<std::byte> place,
+                              const recovery::CommitRecord& record, const Sources& sources);
+    Result<void> hold_rebuilt(const recovery::Owner& owner, const recovery::CommitRecord& record, const Sources& sources);
     Result<unsigned> read_file(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources) const;
 
     const Spill& spill_;
+    SegmentStore& store_;
+    Admit admit_;
     recovery::Introduction introduction_;
     recovery::Timing timing_;
     std::mutex mutex_;                                                         // guards rdma_failed_

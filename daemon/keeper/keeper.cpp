@@ -70,7 +70,8 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
                               const Json& event) { push(job_id, run, rank, event); }),
       gone_(loop, keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run) { kill_programs(job_id, run); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
-      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_),
+      carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_,
+               [this](std::uint64_t room) { return admit_room(room); }),
       coder_(loop, keepers_, store_, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), coding_hooks()),
       memory_(loop), holding_(loop), verifying_(loop),
       server_(

@@ -168,14 +168,13 @@ void RunStart::read(std::uint32_t number, recovery::PieceRequest request, Read d
     const Rank& rank = ranks_.at(number);
     const recovery::CommitRecord record = *apart_->record;
     const RankSources& sources = apart_->sources[request.owner.rank];
-    if (sources.rebuild && sources.spilled.empty())
-        return done(failure(Code::reshape, format("rank {}'s snapshot must be rebuilt of its group's parts", request.owner.rank),
-                            format("start {} ranks, as many as wrote it", record.ranks)));
     request.owner = recovery::owner_in(record, {0, rank.own->owner.uid, request.owner.rank, 0, {}});
     const bool here = std::ranges::find(sources.nodes, keepers_.self()) != sources.nodes.end();
-    keepers_.locate(sources.nodes, [self = shared_from_this(), own = rank.own, slot = rank.point.slot, request, record, here,
-                                    spilled = sources.spilled, done = std::move(done)](auto located) {
-        Carrier::Sources from{self->keepers_.self(), std::move(located), spilled, self->place_, {}, {}, here};
+    const std::vector<std::string> nodes = sources.rebuild ? list_nodes(*sources.rebuild) : sources.nodes;
+    keepers_.locate(nodes, [self = shared_from_this(), own = rank.own, slot = rank.point.slot, request, record, here, sources,
+                            done = std::move(done)](auto located) {
+        Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}, here};
+        (sources.rebuild ? from.group : from.nodes) = std::move(located);
         self->carrier_.read_piece(own, slot, request, record, std::move(from), done);
     });
 }

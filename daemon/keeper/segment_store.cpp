@@ -63,6 +63,15 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
         if (*fitting && other_owner && provided_) provided_(*held, kind);
         if (*fitting) return held;
     }
+    auto made = make(owner, data_bytes, kind);
+    if (!made) return made;
+    if (provided_) provided_(**made, kind);
+    adopt(*made, kind);
+    return made;
+}
+
+Result<std::shared_ptr<HeldSegment>> SegmentStore::make(const recovery::Owner& owner, std::uint64_t data_bytes, Kind kind) const
+{
     const std::string name =
         format("mscale-{}-{}{}", owner.job_id, owner.rank, suffix_of(kind));
     SegmentMemory::Reserve reserve;
@@ -71,8 +80,6 @@ Result<std::shared_ptr<HeldSegment>> SegmentStore::provide(const recovery::Owner
     if (!memory) return tl::unexpected(std::move(memory.error()));
     auto made = std::make_shared<HeldSegment>(owner, std::move(*memory));
     made->since = std::time(nullptr);
-    if (provided_) provided_(*made, kind);
-    adopt(made, kind);
     return made;
 }
 

@@ -60,7 +60,9 @@ public:
     Result<std::shared_ptr<HeldSegment>> provide(const recovery::Owner& owner, std::uint64_t data_bytes,
                                                  Kind kind);
 
-    /// Takes over a segment that an earlier daemon made.
+    /// A new one, which nobody is given before it is adopted.
+    Result<std::shared_ptr<HeldSegment>> make(const recovery::Owner& owner, std::uint64_t data_bytes, Kind kind) const;
+    /// Takes over a segment that an earlier daemon made, or one that was made.
     void adopt(std::shared_ptr<HeldSegment> segment, Kind kind);
     struct Entry {
         Kind kind;

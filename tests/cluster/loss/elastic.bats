@@ -209,3 +209,15 @@ ranks_after() { shift "$1"; echo "$2"; } # RUN RANKS...
     [[ $(job_state "$job") == COMPLETED ]]
     /usr/bin/python3 "$source_dir/tests/cluster/loss/check_elastic.py" "$output_file" 20 | grep '^3 runs'
 }
+
+@test "ranks of a dead node whose snapshots are in no memory are made of their groups' parts" {
+    contract=ft.every=25,ft.redundancy=xor:3,ft.state=2MiB
+    job=$(submit_as alice -o "$output_file" --open-mode=append --mscale-contract="$contract" -N 3 -n 6 < <(script 3000 5 6 3 | sed 's/-N 2/-N 3/'))
+    wait_for_commit 150
+    kill_node n3
+    wait_until "grep -q 'goes on with step .* of 6 ranks' $output_file" 90
+    expect_state "$job" COMPLETED
+    [[ $(grep -c 'goes on with step .* of 6 ranks' "$output_file") == 3 ]]
+    grep -h "job $job: what rank [0-9] of 6 wrote was made of its group's parts" "$base"/log/n?.mscaled.out
+    expect_undisturbed 3000
+}

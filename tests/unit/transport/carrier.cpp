@@ -26,7 +26,7 @@ struct TwoNodes {
     SegmentStore own, other;
     std::shared_ptr<HeldSegment> rank = own.provide(sample_owner, sample_bytes, SegmentStore::Kind::own).value();
     daemon::Spill spill{*loop, "/absent", [] { return std::uint64_t{0}; }}; // no file is read here
-    Carrier carrier{*loop, trusting(), patient(), spill, own};
+    Carrier carrier{*loop, trusting(), patient(), spill, own, [](std::uint64_t) { return Result<void>(); }};
     daemon::SnapshotServer server{std::move(port.socket), other, trusting(),
                                   [](const Announcement&) { return Result<void>(); }, way().limit};
 
