@@ -48,7 +48,7 @@ RunStart::RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& ru
 void RunStart::add(std::shared_ptr<HeldSegment> own, bool elastic, Started started)
 {
     const std::uint32_t number = own->owner.rank;
-    ranks_[number] = {std::move(own), std::move(started), {}, {}, {}, false, elastic};
+    ranks_[number] = {std::move(own), std::move(started), {}, {}, {}, false, elastic, false};
     poll();
 }
 
@@ -156,7 +156,7 @@ bool RunStart::may_read(std::uint32_t number, const recovery::PieceRequest& requ
     const auto found = ranks_.find(number);
     if (found == ranks_.end() || !apart_ || request.owner.rank >= apart_->sources.size()) return false;
     const Rank& rank = found->second;
-    return !rank.started && !rank.confirmed && rank.point.apart && rank.ready == request.epoch &&
+    return !rank.reading && !rank.started && !rank.confirmed && rank.point.apart && rank.ready == request.epoch &&
            apart_->record->epoch == request.epoch && request.bytes <= rank.own->memory.view().layout().data_bytes;
 }
 
@@ -165,17 +165,21 @@ void RunStart::read(std::uint32_t number, recovery::PieceRequest request, Read d
     if (!may_read(number, request))
         return done(failure(Code::save_order, format("rank {} of epoch {} isn't there to be read from, or {} bytes are too many",
                                                      request.owner.rank, request.epoch, request.bytes)));
-    const Rank& rank = ranks_.at(number);
+    Rank& rank = ranks_.at(number);
+    rank.reading = true;
     const recovery::CommitRecord record = *apart_->record;
     const RankSources& sources = apart_->sources[request.owner.rank];
     request.owner = recovery::owner_in(record, {0, rank.own->owner.uid, request.owner.rank, 0, {}});
     const bool here = std::ranges::find(sources.nodes, keepers_.self()) != sources.nodes.end();
     const std::vector<std::string> nodes = sources.rebuild ? list_nodes(*sources.rebuild) : sources.nodes;
     keepers_.locate(nodes, [self = shared_from_this(), own = rank.own, slot = rank.point.slot, request, record, here, sources,
-                            done = std::move(done)](auto located) {
+                            number, done = std::move(done)](auto located) {
         Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}, here};
         (sources.rebuild ? from.group : from.nodes) = std::move(located);
-        self->carrier_.read_piece(own, slot, request, record, std::move(from), done);
+        self->carrier_.read_piece(own, slot, request, record, std::move(from), [self, number, done](const Result<void>& read) {
+            self->ranks_[number].reading = false;
+            done(read);
+        });
     });
 }
 

@@ -44,7 +44,7 @@ public:
     void add(std::shared_ptr<HeldSegment> own, bool elastic, Started started);
     using Read = std::function<void(const Result<void>&)>;
     /// A rank asks for a piece of what rank `request.owner.rank` wrote; it is put into its slot.  save_order unless it has such
-    /// a snapshot to go on from and hasn't taken or rejected it yet.
+    /// a snapshot to go on from and hasn't taken or rejected it yet, and while the piece before is on its way.
     void read(std::uint32_t rank, recovery::PieceRequest request, Read done);
     /// The program of a rank has taken the epoch that it was given back, or can't use it.  Called when all ranks have taken
     /// theirs, with that epoch, or with the one to go on from instead.
@@ -63,6 +63,7 @@ private:
         std::optional<std::uint64_t> confirmed; ///< epoch that its program has taken back
         bool busy = false;                      ///< its snapshot is being brought
         bool elastic = false;
+        bool reading = false; ///< a piece is on its way to it
     };
 
     void poll();
