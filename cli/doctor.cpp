@@ -274,6 +274,8 @@ Findings examine(const contract::Site& site)
     std::ranges::move(look_at_controllers(*view), std::back_inserter(findings));
     findings.push_back(look_at_ports(site, *view));
     findings.push_back(look_at_recovery(site, *view));
+    if (const auto domains = ask_daemon(site, {{"op", "domains"}}))
+        findings.push_back(make_finding("failure domains", describe_domains(site, *domains)));
     findings.push_back(make_finding("snapshots", judge_charging(*view)));
     findings.push_back(make_finding("held_memory", judge_held_memory(site, *view)));
     return findings;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 
 namespace mscale::cli {
@@ -40,6 +41,25 @@ Ground judge_held_memory(const contract::Site& site, const SlurmView& view)
                    view.nodes.size(), list_some(short_of)),
             format("set MemSpecLimit={} (MiB) or more on their NodeName lines, or lower held_memory",
                    (site.held_memory + (1 << 20) - 1) >> 20)};
+}
+
+Ground describe_domains(const contract::Site& site, const Json& answer)
+{
+    const Json domains = answer.value("domains", Json::object());
+    const auto nodes = answer.value("nodes", std::uint64_t{0});
+    const std::string setting = format("[recovery] domains = {}", site.domains);
+    if (domains.empty())
+        return {format("each of the {} nodes alone ({}{})", nodes, setting,
+                       site.domains == "switch" ? ", and Slurm's topology has no leaf switch" : ""), ""};
+    std::uint64_t in_domains = 0, largest = 0;
+    for (const auto& [name, count] : domains.items()) {
+        in_domains += count.get<std::uint64_t>();
+        largest = std::max(largest, count.get<std::uint64_t>());
+    }
+    return {format("{} of {} nodes in {} domains, the largest of {} ({}); copies leave their domain where it holds at most half "
+                   "of a job's nodes",
+                   in_domains, nodes, domains.size(), largest, setting),
+            ""};
 }
 
 Ground judge_charging(const SlurmView& view)

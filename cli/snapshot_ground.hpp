@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/json_forward.hpp"
 #include "cli/slurm_view.hpp"
 #include "contract/site.hpp"
 
@@ -15,6 +16,8 @@ struct Ground {
 
 /// held_memory belongs to no job: it must lie inside what Slurm doesn't hand out of any node.
 Ground judge_held_memory(const contract::Site& site, const SlurmView& view);
+/// What may be lost together, by what mscaled answers to {"op":"domains"}.
+Ground describe_domains(const contract::Site& site, const Json& answer);
 /// Whose limit counts the snapshots of a running job.
 Ground judge_charging(const SlurmView& view);
 

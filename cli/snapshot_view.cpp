@@ -109,7 +109,10 @@ std::string snapshot_table(const Json& nodes, bool node_column)
 std::string memory_text(const Json& memory)
 {
     const auto bytes_of = [&](const char* key) { return memory.value(key, std::uint64_t{0}); };
-    const std::string held = format_bytes(bytes_of("bytes"));
+    const std::string exposed = memory.value("exposed", "");
+    const std::string held =
+        format_bytes(bytes_of("bytes")) +
+        (exposed.empty() ? "" : format(" (exposed: its copies lie in the same failure domain, {})", exposed));
     if (memory.value("left", false)) return held + " of [recovery] held_memory: the job has left the node";
     if (!memory.contains("charged")) return held + ", charged to mscaled: Slurm keeps no memory cgroup of the job here";
     std::string text = format("{}, of which {} are charged to the job", held,

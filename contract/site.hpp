@@ -55,6 +55,7 @@ struct Site {
     unsigned recovery_port = 6822;     ///< of the snapshots that nodes send each other, and UDP of their beats
     std::uint64_t recovery_memory = 0; ///< bytes of a node that snapshots may take; 0: what is free
     std::uint64_t held_memory = 0; ///< bytes of it that jobs which wait to run again may keep on a node that they left
+    std::string domains = "switch"; ///< what is lost together: switch, node, or "NAME=NODES NAME=NODES"
     SetDown set_down = SetDown::own;
     unsigned max_down_per_hour = 2;
     bool require_controller = true; ///< a mscaled beside slurmctld must find the node dead, too

@@ -1,6 +1,8 @@
 #include "contract/site_keys.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/text.hpp"
 #include "contract/mode.hpp"
@@ -118,6 +120,25 @@ Result<void> set_names(std::vector<std::string>& field, std::string_view value)
     return {};
 }
 
+/// switch, node, or "rack1=n[1-16] rack2=n[17-32]"; the lists of nodes are Slurm's to read.
+Result<void> set_domains(std::string& field, std::string_view value)
+{
+    const bool is_word = value == "switch" || value == "node";
+    for (const std::string_view entry : split(is_word ? std::string_view() : value, ' ')) {
+        if (is_word || entry.empty()) continue;
+        const std::size_t equals = entry.find('=');
+        const std::string_view name = entry.substr(0, equals);
+        const bool is_name = std::ranges::all_of(
+            name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+        if (equals == std::string_view::npos || name.empty() || !is_name || equals + 1 == entry.size())
+            return failure(Code::config_value, format("'{}' is neither switch, node nor NAME=NODES", printable(entry)),
+                           "write as in rack1=n[1-16] rack2=n[17-32]");
+    }
+    if (value.empty()) return wrong_value(value, "switch, node, NAME=NODES ...");
+    field = value;
+    return {};
+}
+
 constexpr std::array<std::string_view, 3> mode_words = {"off", "observe", "enforce"};
 constexpr std::array<std::string_view, 3> domain_words = {"forbid", "io_only", "allow"};
 constexpr std::array<std::string_view, 3> down_words = {"no", "own", "yes"};
@@ -207,6 +228,10 @@ constexpr std::array rules = {
               "What snapshots of jobs that have left and wait to run again may keep of a node's memory; without it, "
               "nothing. Must lie inside what Slurm doesn't hand out (MemSpecLimit)."},
              [](Site& site, Value value) { return set_size(site.held_memory, value); }},
+    SiteRule{{"recovery", "domains", "switch | node | NAME=NODES ...", "switch",
+              "What may be lost together, so that copies and the members of a coded group are kept apart: the nodes of a leaf "
+              "switch (block) of Slurm's topology, each node alone, or the nodes of each list."},
+             [](Site& site, Value value) { return set_domains(site.domains, value); }},
     SiteRule{{"recovery", "set_down", "no | own | yes", "own",
               "Whether a node that the others of a job agree to be dead is set DOWN: never, only where no "
               "other job holds it, always."},

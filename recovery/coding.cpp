@@ -64,6 +64,18 @@ Result<RankGroups> place_groups(std::vector<RankPlace> places, const CodingSchem
     return groups;
 }
 
+std::string find_exposing_domain(const std::vector<RankPlace>& places, const RankGroups& groups, unsigned parity)
+{
+    std::map<std::uint32_t, std::string> domains;
+    for (const RankPlace& place : places) domains[place.rank] = place.domain;
+    for (const auto& group : groups) {
+        std::map<std::string, std::size_t> members;
+        for (const std::uint32_t rank : group)
+            if (const std::string& domain = domains[rank]; !domain.empty() && ++members[domain] > parity) return domain;
+    }
+    return "";
+}
+
 std::vector<std::uint32_t> find_exposed_groups(const std::vector<RankPlace>& places, const RankGroups& groups,
                                                unsigned parity)
 {

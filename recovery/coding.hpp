@@ -29,6 +29,9 @@ using RankGroups = std::vector<std::vector<std::uint32_t>>;
 /// ranks, or too many of them in one domain.
 Result<RankGroups> place_groups(std::vector<RankPlace> places, const CodingScheme& scheme);
 
+/// A domain that holds more members of some group than its parity makes good, other than a node alone; "" where there is none.
+std::string find_exposing_domain(const std::vector<RankPlace>& places, const RankGroups& groups, unsigned parity);
+
 /// The groups that the loss of any `parity` domains could take, by their first rank; none of what place_groups gives.
 std::vector<std::uint32_t> find_exposed_groups(const std::vector<RankPlace>& places, const RankGroups& groups,
                                                unsigned parity);

@@ -56,6 +56,17 @@ std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, c
     return domains;
 }
 
+Placement turn_copies(const std::vector<KeeperPlace>& keepers, std::size_t first_turn, unsigned copies)
+{
+    const std::size_t count = keepers.size();
+    const std::vector<std::size_t> order = sort_by_domain(keepers);
+    Placement placement(count);
+    for (const std::size_t turn : choose_turns(count, first_turn, copies))
+        for (std::size_t i = 0; i < count; ++i)
+            placement[order[i]].push_back(keepers[order[(i + turn) % count]].node);
+    return placement;
+}
+
 } // namespace
 
 Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies)
@@ -66,12 +77,24 @@ Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned
     if (copies >= count || 2 * largest > count)
         return failure(Code::no_partner, format("{} copies on {} nodes, of which one failure domain holds {}",
                                                 copies, count, largest));
-    const std::vector<std::size_t> order = sort_by_domain(keepers);
-    Placement placement(count);
-    for (const std::size_t turn : choose_turns(count, largest, copies))
-        for (std::size_t i = 0; i < count; ++i)
-            placement[order[i]].push_back(keepers[order[(i + turn) % count]].node);
-    return placement;
+    return turn_copies(keepers, largest, copies);
+}
+
+Result<Placement> spread_copies(const std::vector<KeeperPlace>& keepers, unsigned copies)
+{
+    auto placement = place_copies(keepers, copies);
+    if (placement || copies >= keepers.size()) return placement;
+    // Half way round: no turn brings more nodes of the domain that is too large to one outside it.
+    return turn_copies(keepers, keepers.size() / 2, copies);
+}
+
+std::string find_exposure(const std::vector<KeeperPlace>& keepers, const Placement& placement, std::size_t node)
+{
+    const std::string& own = keepers[node].domain;
+    if (own.empty() || placement[node].empty()) return "";
+    for (const KeeperPlace& keeper : keepers)
+        if (keeper.domain != own && std::ranges::find(placement[node], keeper.node) != placement[node].end()) return "";
+    return own;
 }
 
 std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,

@@ -25,6 +25,13 @@ using Placement = std::vector<std::vector<std::string>>;
 /// domain holds more than half of the nodes or there are too few nodes.  Pure.
 Result<Placement> place_copies(const std::vector<KeeperPlace>& keepers, unsigned copies);
 
+/// As place_copies, but where one domain holds more than half of the nodes, as few nodes as possible have all their copies in
+/// their own domain.  no_partner only when there are too few nodes.
+Result<Placement> spread_copies(const std::vector<KeeperPlace>& keepers, unsigned copies);
+
+/// The domain whose loss takes this node and all its copies; "" when none does, or it is the node alone.
+std::string find_exposure(const std::vector<KeeperPlace>& keepers, const Placement& placement, std::size_t node);
+
 /// The domains whose loss alone would take a node and all copies of it; empty for what place_copies gives.
 std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
                                               const Placement& placement);

@@ -94,16 +94,44 @@ void GroupCoder::take_members(const Run& run, const std::vector<std::pair<std::s
     for (const auto& [node, answer] : answers)
         for (const std::uint32_t rank :
              read_member<std::vector<std::uint32_t>>(answer, "ranks", "an answer").value_or(std::vector<std::uint32_t>()))
-            if (rank < run.ranks && job.nodes.emplace(rank, node).second) places.push_back({rank, node, ""});
+            if (rank < run.ranks && job.nodes.emplace(rank, node).second)
+                places.push_back({rank, node, answer.value("domain", "")});
     if (places.size() < run.ranks && std::chrono::steady_clock::now() - job.asked < members_patience)
         return keepers_.call_after(members_again, [this, run] { ask_members(run); });
     if (places.size() < run.ranks)
         return end_placing(job, failure(Code::deadline, format("only {} of {} ranks of job {} are known to run", places.size(),
                                                                run.ranks, run.job_id)));
-    auto groups = recovery::place_groups(std::move(places), run.scheme);
-    if (!groups) return end_placing(job, tl::unexpected(std::move(groups.error())));
+    end_placing(job, form_groups(job, places));
+}
+
+/// Apart by failure domains, else by nodes, which is told.
+Result<void> GroupCoder::form_groups(Job& job, const std::vector<recovery::RankPlace>& places)
+{
+    const recovery::CodingScheme& scheme = job.run.scheme;
+    auto groups = recovery::place_groups(places, scheme);
+    if (!groups) {
+        std::vector<recovery::RankPlace> alone = places;
+        for (recovery::RankPlace& place : alone) place.domain.clear();
+        groups = recovery::place_groups(std::move(alone), scheme);
+    }
+    if (!groups) return tl::unexpected(std::move(groups.error()));
     job.groups = std::move(*groups);
-    end_placing(job, {});
+    job.exposure = recovery::find_exposing_domain(places, job.groups, scheme.parity);
+    return {};
+}
+
+std::string GroupCoder::exposure_of(std::uint32_t job_id) const
+{
+    const auto found = jobs_.find(job_id);
+    return found == jobs_.end() ? std::string() : found->second.exposure;
+}
+
+std::string GroupCoder::domain_for(std::uint32_t job_id, const recovery::Incarnation& run)
+{
+    Job* job = find_job(job_id, run);
+    if (!job) return "";
+    if (!job->domain) job->domain = keepers_.domain_of(keepers_.self());
+    return *job->domain;
 }
 
 void GroupCoder::end_placing(Job& job, const Result<void>& placed)
@@ -175,7 +203,8 @@ void GroupCoder::answer(const std::string& op, const Json& body, const Keepers::
         const auto restarts = read_member<std::uint32_t>(body, "restarts", "the request");
         const auto step = read_member<std::uint32_t>(body, "step_id", "the request");
         if (!job_id || !restarts || !step) return answer(error_to_json(failure(Code::json_member, "no run is named").value()));
-        return answer(ok_with({{"ranks", hooks_.local_ranks(*job_id, {*restarts, *step})}}));
+        const recovery::Incarnation run{*restarts, *step};
+        return answer(ok_with({{"ranks", hooks_.local_ranks(*job_id, run)}, {"domain", domain_for(*job_id, run)}}));
     }
     const auto news = shard_news_from_json(body, "the shards of a node");
     if (!news) return answer(error_to_json(news.error()));

@@ -57,6 +57,8 @@ public:
     /// Tells and tries again what isn't coded yet.
     void again();
     void forget(std::uint32_t job_id) { jobs_.erase(job_id); }
+    /// The failure domain that holds so many of a group that its loss can't be made good; "" when none does.
+    std::string exposure_of(std::uint32_t job_id) const;
 
 private:
     struct ShardKey {
@@ -75,6 +77,8 @@ private:
         Run run;
         std::map<std::uint32_t, std::string> nodes; ///< by rank
         recovery::RankGroups groups;                ///< once every rank is known
+        std::string exposure;
+        std::optional<std::string> domain; ///< of this node: as it was told first, or the nodes would form other groups
         std::vector<Placed> waiting;                ///< for that
         std::chrono::steady_clock::time_point asked;
         std::map<ShardKey, Shard> shards; ///< of all ranks that this node was told of
@@ -91,6 +95,8 @@ private:
     Job* find_job(std::uint32_t job_id, const recovery::Incarnation& run);
     void ask_members(const Run& run);
     void take_members(const Run& run, const std::vector<std::pair<std::string, Json>>& answers);
+    static Result<void> form_groups(Job& job, const std::vector<recovery::RankPlace>& places);
+    std::string domain_for(std::uint32_t job_id, const recovery::Incarnation& run);
     static void end_placing(Job& job, const Result<void>& placed);
     void tell(const Run& run, const ShardKey& key);
     void take_news(const Json& json);

@@ -228,6 +228,7 @@ KeptState Keeper::kept_of(std::uint32_t job_id) const
         if (std::ranges::any_of(segment->sealed, [](const auto& sealed) { return sealed.has_value(); }))
             ++kept.saved;
     }
+    kept.exposed = exposure_of(job_id);
     if (const auto record = committed_of(job_id)) kept.committed = record->step;
     if (const auto spill = spills_.find(job_id); spill != spills_.end()) {
         kept.spilled = spill->second.step;

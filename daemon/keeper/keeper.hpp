@@ -169,7 +169,13 @@ private:
     void prepare_again();
     void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
     RunStart& start_of(const recovery::Owner& owner);
-    std::vector<std::string> partners_of(const Program& program) const;
+    /// The nodes that hold copies of a program's snapshots, and the domain whose loss takes the node and them; "" none.
+    struct Partners {
+        std::vector<std::string> nodes;
+        std::string exposure;
+    };
+    Partners partners_of(const Program& program) const;
+    std::string exposure_of(std::uint32_t job_id) const;
     static GroupCoder::Run coded_run_of(const Program& program);
     GroupCoder::Hooks coding_hooks();
     void answer_coder(const std::string& op, const Json& body, const Keepers::Answer& answer);

@@ -37,7 +37,7 @@ void Keeper::on_sealed(ProgramId id, const Json& packet)
     const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a packet");
     if (!slot || !epoch || *slot >= recovery::SegmentLayout::slots)
         return refuse(id, failure(Code::save_order, "a sealed slot without its number or epoch").value());
-    const std::vector<std::string> partners = partners_of(program);
+    const std::vector<std::string> partners = partners_of(program).nodes;
     keepers_.locate(partners, [this, id, own = program.own, slot = *slot, epoch = *epoch,
                                promised = partners.size()](auto addresses) {
         carrier_.copy_out(own, slot, epoch, std::move(addresses),
@@ -48,15 +48,25 @@ void Keeper::on_sealed(ProgramId id, const Json& packet)
     });
 }
 
-std::vector<std::string> Keeper::partners_of(const Program& program) const
+Keeper::Partners Keeper::partners_of(const Program& program) const
 {
-    const std::vector<std::string> nodes = keepers_.nodes(program.own->owner.job_id);
     std::vector<recovery::KeeperPlace> places;
-    for (const std::string& node : nodes) places.push_back({node, ""});
-    const auto self = std::ranges::find(nodes, keepers_.self());
-    const auto placement = recovery::place_copies(places, contract::count_copies(program.ft));
-    if (!placement || self == nodes.end()) return {};
-    return (*placement)[static_cast<std::size_t>(self - nodes.begin())];
+    for (const std::string& node : keepers_.nodes(program.owner.job_id)) places.push_back({node, keepers_.domain_of(node)});
+    const auto self = std::ranges::find(places, keepers_.self(), &recovery::KeeperPlace::node);
+    const auto placement = recovery::spread_copies(places, contract::count_copies(program.ft));
+    if (!placement || self == places.end()) return {};
+    const auto at = static_cast<std::size_t>(self - places.begin());
+    return {(*placement)[at], recovery::find_exposure(places, *placement, at)};
+}
+
+std::string Keeper::exposure_of(std::uint32_t job_id) const
+{
+    for (const auto& [id, program] : programs_) {
+        if (!program.joined || program.owner.job_id != job_id) continue;
+        if (contract::coding_scheme_of(program.ft).members > 0) return coder_.exposure_of(job_id);
+        return partners_of(program).exposure;
+    }
+    return "";
 }
 
 /// The program wrote over what it had sealed: no other rank need wait for it.

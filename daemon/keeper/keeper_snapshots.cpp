@@ -44,6 +44,7 @@ Json Keeper::describe_memory(std::uint32_t job_id) const
     if (entries.empty()) return nullptr;
     const uid_t uid = entries.front().segment->owner.uid;
     Json memory{{"job", job_id}, {"bytes", store_.count_bytes(job_id)}, {"left", jobs_.find(job_id) == nullptr}};
+    if (std::string exposed = exposure_of(job_id); !exposed.empty()) memory["exposed"] = std::move(exposed);
     if (const auto charged = charge_.charged_of(job_id, uid)) memory["charged"] = *charged;
     if (const auto limit = charge_.limit_of(job_id, uid))
         memory.update({{"limit", limit->limit_bytes}, {"used", limit->used_bytes}});

@@ -41,6 +41,7 @@ public:
         /// The step of a snapshot of the job that slurmctld was told of by an earlier run, or nothing.
         std::function<void(std::uint32_t job_id, std::function<void(Result<std::optional<std::uint64_t>>)> told)>
             told_snapshot;
+        std::function<std::string(const std::string& node)> domain_of = {}; ///< none: each node is one
     };
 
     /// `local` is how this node's own keeper answers.
@@ -53,6 +54,8 @@ public:
     std::vector<std::string> nodes(std::uint32_t job_id) const;
     std::string self() const { return network_.self(); }
     std::vector<std::string> all_nodes() const { return network_.all_nodes(); }
+    /// What is lost together with the node; "" where that is the node alone.
+    std::string domain_of(const std::string& node) const { return network_.domain_of ? network_.domain_of(node) : ""; }
     /// See Network; asks slurmctld.
     void ask_told_snapshot(std::uint32_t job_id,
                            std::function<void(Result<std::optional<std::uint64_t>>)> told) const

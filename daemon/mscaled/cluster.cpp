@@ -23,8 +23,9 @@ std::string short_host_name()
 
 } // namespace
 
-Cluster::Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self)
-    : loop_(loop), slurm_(slurm), addresses_(addresses), self_(std::move(self))
+Cluster::Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self,
+                 std::function<std::string()> domains)
+    : loop_(loop), slurm_(slurm), addresses_(addresses), self_(std::move(self)), domains_setting_(std::move(domains))
 {
 }
 
@@ -34,12 +35,12 @@ void Cluster::refresh(std::function<void()> done)
     if (busy_) return;
     busy_ = true;
     slurm_.run<Result<Answer>>(
-        [host = short_host_name()]() -> Result<Answer> {
+        [host = short_host_name(), domains = domains_setting_()]() -> Result<Answer> {
             auto table = load_nodes(host);
             if (!table) return tl::unexpected(std::move(table.error()));
             auto controllers = load_controllers(host, *table);
             if (!controllers) return tl::unexpected(std::move(controllers.error()));
-            return Answer{std::move(*table), std::move(*controllers)};
+            return Answer{std::move(*table), std::move(*controllers), load_domains(domains)};
         },
         [this](Result<Answer> answer) { take(std::move(answer)); });
 }
@@ -50,6 +51,10 @@ void Cluster::take(Result<Answer> answer)
     if (!answer) return retry_first(answer.error());
     table_ = std::move(answer->table);
     controllers_ = std::move(answer->controllers);
+    if (answer->domains)
+        domains_ = std::move(*answer->domains);
+    else
+        log_error("the failure domains stay as they were", answer->domains.error());
     const auto here = std::ranges::find(controllers_, true, &ControllerHost::is_here);
     if (here != controllers_.end()) controller_ = here->name;
     if (self_.empty()) self_ = table_.self;
@@ -85,6 +90,12 @@ unsigned Cluster::slurmd_port(const std::string& node) const
 {
     const auto found = table_.slurmd_ports.find(node);
     return found == table_.slurmd_ports.end() ? 0 : found->second;
+}
+
+std::string Cluster::domain_of(const std::string& node) const
+{
+    const auto found = domains_.find(node);
+    return found == domains_.end() ? std::string() : found->second;
 }
 
 void Cluster::locate(const std::string& node, AddressBook::Located located)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daemon/mscaled/address_book.hpp"
+#include "daemon/mscaled/slurm_domains.hpp"
 #include "daemon/mscaled/slurm_nodes.hpp"
 #include "daemon/mscaled/worker.hpp"
 
@@ -14,7 +15,9 @@ namespace mscale::daemon {
 class Cluster {
 public:
     /// `self` is this node's name in Slurm, "" to look it up by host name.
-    Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self);
+    /// `domains` is [recovery] domains as it stands.
+    Cluster(Loop& loop, Worker& slurm, AddressBook& addresses, std::string self,
+            std::function<std::string()> domains = [] { return std::string("node"); });
 
     /// Asks slurmctld again, one question at a time, and calls `done` when it has answered; a failure is logged and
     /// keeps what was known; while nothing is known it is tried again soon.
@@ -30,6 +33,8 @@ public:
     std::vector<std::string> controllers() const;
     /// The port of a node's slurmd; 0 for a node that isn't known.
     unsigned slurmd_port(const std::string& node) const;
+    /// What is lost together with the node; "" where that is the node alone.
+    std::string domain_of(const std::string& node) const;
     /// Calls `located` once with the address of a node's daemon, or why there is none.
     void locate(const std::string& node, AddressBook::Located located);
 
@@ -38,6 +43,7 @@ private:
     struct Answer {
         NodeTable table;
         std::vector<ControllerHost> controllers;
+        Result<DomainTable> domains;
     };
     void take(Result<Answer> answer);
     void retry_first(const Error& error);
@@ -47,7 +53,9 @@ private:
     AddressBook& addresses_;
     std::string self_;
     std::string controller_; // this host's name as a controller, "" where it is none
+    std::function<std::string()> domains_setting_;
     NodeTable table_;
+    DomainTable domains_;
     std::vector<ControllerHost> controllers_;
     bool busy_ = false;
     std::vector<std::function<void()>> waiting_;

@@ -177,7 +177,7 @@ Judgement ContractState::judge_silence() const
 
 Judgement ContractState::judge_whole() const
 {
-    std::set<std::string> unenforced;
+    std::set<std::string> unenforced, exposed;
     std::vector<std::string> spill_faults;
     unsigned chunks = 0;
     bool observe = false;
@@ -185,6 +185,7 @@ Judgement ContractState::judge_whole() const
         unenforced.insert(report.unenforced.begin(), report.unenforced.end());
         chunks += report.chunks;
         observe = observe || report.observe;
+        if (!report.kept.exposed.empty()) exposed.insert(report.kept.exposed);
         if (!report.kept.spill_fault.empty()) {
             unenforced.insert("ft.spill");
             spill_faults.push_back(node + ":" + report.kept.spill_fault);
@@ -198,6 +199,8 @@ Judgement ContractState::judge_whole() const
     if (!names.empty()) judgement.comment.fields.emplace_back("unenforced", join(names, ","));
     if (snapshot_ > 0) judgement.comment.fields.emplace_back(snapshot_key, std::to_string(snapshot_));
     if (spilled_ > 0) judgement.comment.fields.emplace_back("spilled", std::to_string(spilled_));
+    if (!exposed.empty())
+        judgement.comment.fields.emplace_back("exposed", join(std::vector<std::string>(exposed.begin(), exposed.end()), ","));
     if (!spill_faults.empty()) judgement.comment.fields.emplace_back("spill_fault", spill_faults.front());
     return judgement;
 }

@@ -95,7 +95,7 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
       signals_(std::move(sockets.signals)), notice_(std::move(notice)), slurm_(*loop_),
       questions_(*loop_, questions_waiting), names_(*loop_), munge_(*loop_),
       strangers_(*loop_, strangers_waiting), node_(*loop_), jobs_(site_), restarts_(*loop_, jobs_, slurm_),
-      addresses_(names_, site_.port), cluster_(*loop_, slurm_, addresses_, options.node),
+      addresses_(names_, site_.port), cluster_(*loop_, slurm_, addresses_, options.node, [this] { return site_.domains; }),
       peers_(
           *loop_, {munge_, strangers_}, Sealer(site_.munge_socket), std::move(sockets.tcp),
           [this](const std::string& node, AddressBook::Located located) {
@@ -187,7 +187,8 @@ Keepers::Network Daemon::keeper_network()
             [this](std::uint32_t job_id, auto told) {
                 slurm_.run<Result<std::optional<std::uint64_t>>>([job_id] { return load_told_snapshot(job_id); },
                                                                  std::move(told));
-            }};
+            },
+            [this](const std::string& node) { return cluster_.domain_of(node); }};
 }
 
 PeerNetwork Daemon::peer_network()

@@ -108,6 +108,7 @@ private:
 
     void handle_local(const Asker& asker, const Json& request, const LocalSocket::Answer& answer);
     void handle_peer(const Request& request, const Peers::Answer& answer);
+    Json list_domains() const;
     Json register_role(const Asker& asker, const Json& request);
     Json take_report(const Json& body);
     Json give_report(const Json& body);

@@ -38,6 +38,7 @@ mscaled_sources = \
   daemon/mscaled/run_service.cpp daemon/mscaled/run_service.hpp \
   daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \
   daemon/mscaled/site_file.cpp daemon/mscaled/site_file.hpp \
+  daemon/mscaled/slurm_domains.cpp daemon/mscaled/slurm_domains.hpp \
   daemon/mscaled/slurm_jobs.cpp daemon/mscaled/slurm_jobs.hpp \
   daemon/mscaled/slurm_preemption.cpp \
   daemon/mscaled/slurm_nodes.cpp daemon/mscaled/slurm_nodes.hpp \

@@ -28,6 +28,7 @@ struct KeptState {
     std::uint64_t committed = 0; ///< step of the newest snapshot of the whole job; 0: none was ever committed
     std::uint64_t spilled = 0;   ///< step of the newest one whose files are all there
     std::string spill_fault = {}; ///< why this node doesn't write files that the contract promises; no blank and no ';'
+    std::string exposed = {}; ///< the failure domain whose loss would take ranks of this node and all that is kept of them
     bool step_began = false, step_ended = false; ///< of any step that srun started
     bool operator==(const KeptState&) const = default;
 };

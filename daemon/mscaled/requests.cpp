@@ -38,8 +38,20 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     if (op == "run" && job_id)
         return answer(run_.answer(asker, *job_id, read_wish(request)));
     if (op == "snapshot") return keeper_.answer_snapshots(asker, request, answer);
+    if (op == "domains") return answer(list_domains());
     if (op == "register") return answer(register_role(asker, request));
     answer(unknown_op(op));
+}
+
+/// How many nodes each failure domain has that isn't a node alone.
+Json Daemon::list_domains() const
+{
+    Json domains = Json::object();
+    const std::vector<std::string> nodes = cluster_.nodes();
+    for (const std::string& node : nodes)
+        if (const std::string domain = cluster_.domain_of(node); !domain.empty())
+            domains[domain] = domains.value(domain, 0U) + 1;
+    return ok_with({{"nodes", nodes.size()}, {"domains", domains}});
 }
 
 Json Daemon::register_role(const Asker& asker, const Json& request)

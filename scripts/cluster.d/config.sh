@@ -46,6 +46,7 @@ CONF
         ((${#gres[@]})) && echo "GresTypes=$(IFS=,; echo "${gres[*]}")"
         ((slice_count > 0)) && echo "AccountingStorageTRES=gres/sm"
         has_part job_submit_mscale && echo "JobSubmitPlugins=mscale"
+        ((switch_count > 0)) && echo "TopologyPlugin=topology/tree"
         printf '%s\n' "${slurm_lines[@]}"
         echo "NodeName=$hosts NodeAddr=10.77.0.[11-$((10 + node_count))] $(node_words)"
         echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
@@ -93,6 +94,16 @@ cores = 16896
 node = 0
 mig = no
 CONF
+}
+
+# Hosts beside each other hang on one leaf switch.
+write_topology() {
+    ((switch_count > 0)) || return 0
+    local i size=$((node_count / switch_count))
+    for ((i = 1; i <= switch_count; i++)); do
+        echo "SwitchName=s$i Nodes=n[$(((i - 1) * size + 1))-$((i == switch_count ? node_count : i * size))]"
+    done >"$etc/topology.conf"
+    echo "SwitchName=top Switches=s[1-$switch_count]" >>"$etc/topology.conf"
 }
 
 write_slurmdbd_conf() {
@@ -174,6 +185,7 @@ write_configuration() {
     write_slurm_conf
     write_gres_conf
     write_gpu_double
+    write_topology
     write_slurmdbd_conf
     write_plugstack_conf
     printf '%s\n' "CgroupPlugin=cgroup/v1" "${cgroup_lines[@]}" | keep_latest >"$etc/cgroup.conf"

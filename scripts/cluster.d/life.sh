@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # up and down.
 read_options() {
-    node_count=3 build=build slice_count=16 page_count=256 grow=0 whole_gpu=0 with_devices=0 gpu_type=h100 node_conf=
+    node_count=3 build=build slice_count=16 page_count=256 grow=0 whole_gpu=0 with_devices=0 switch_count=0 gpu_type=h100 node_conf=
     without=() slurm_lines=() mscale_keys=() plugstack_lines=() cgroup_lines=()
     while (($#)); do
         case $1 in
@@ -9,6 +9,7 @@ read_options() {
         --build) build=$2 ;;
         --without) without+=("$2") ;;
         --slices) slice_count=$2 ;;
+        --switches) switch_count=$2 ;;
         --pages) page_count=$2 ;;
         --slurm-conf) slurm_lines+=("$2") ;;
         --node-conf) node_conf=$2 ;;

@@ -13,6 +13,7 @@ dist_noinst_DATA += tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapsh
 EXTRA_DIST += \
   tests/cluster/loss/elastic.bats \
   tests/cluster/loss/charge.bats \
+  tests/cluster/loss/domains.bats \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
   tests/cluster/loss/keeper.bats \

@@ -76,6 +76,17 @@ START_TEST(an_inventory_is_believed_for_a_number_of_days)
 }
 END_TEST
 
+START_TEST(failure_domains_are_a_word_or_lists_of_nodes)
+{
+    const auto read = [](const std::string& value) { return parse_site("[recovery]\ndomains = " + value + "\n", "x"); };
+    for (const char* right : {"switch", "node", "rack1=n[1-16],m2 rack_2=n17", "A-1=x"}) {
+        ck_assert(read(right).faults.empty());
+        ck_assert(read(right).site.domains == right);
+    }
+    for (const char* wrong : {"rack", "=n1", "rack1=", "ra;ck=n1", "rack1=n1 switch"}) ck_assert(!read(wrong).faults.empty());
+}
+END_TEST
+
 START_TEST(settings_say_where_they_come_from)
 {
     const auto settings = list_settings("[hugepages]\ngrow = no\n[partition.gpu]\nmode = off\n", "m.conf");
@@ -103,5 +114,5 @@ Suite* site_suite()
         every_default_of_the_table_is_the_default_in_force, a_partition_can_have_a_mode_of_its_own,
         an_unknown_key_is_a_fault_with_its_line_and_the_nearest_spelling, every_wrong_value_is_told_at_once,
         times_take_their_unit, an_inventory_is_believed_for_a_number_of_days,
-        settings_say_where_they_come_from, a_named_file_that_is_missing_is_an_error);
+        failure_domains_are_a_word_or_lists_of_nodes, settings_say_where_they_come_from, a_named_file_that_is_missing_is_an_error);
 }

@@ -1,3 +1,4 @@
+#include "base/json.hpp"
 #include "tests/unit/daemon/reports.hpp"
 
 using namespace mscale;
@@ -42,6 +43,20 @@ START_TEST(a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends
     report.kept.spilled = 400;
     state.add(report, start);
     expect_text(judged(state), "mscale: state=honoured nodes=3 spilled=400");
+}
+END_TEST
+
+START_TEST(copies_that_lie_in_the_domain_of_their_rank_are_told_and_take_no_promise_back)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2");
+    report.kept.exposed = "s1";
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=honoured nodes=3 exposed=s1");
+    ck_assert(report_from_json(to_json(report), "a report").value() == report);
+    report.kept.exposed.clear();
+    state.add(report, start);
+    expect_text(judged(state), "mscale: state=honoured nodes=3");
 }
 END_TEST
 
@@ -234,6 +249,7 @@ Suite* contract_state_suite()
                       a_contract_is_honoured_only_when_every_node_applied_it,
                       a_clause_that_is_not_enforced_leaves_the_state_at_granted_and_is_named,
                       a_spill_that_fails_takes_the_promise_back_until_it_is_mended_and_ends_nothing,
+                      copies_that_lie_in_the_domain_of_their_rank_are_told_and_take_no_promise_back,
                       one_refusing_node_refuses_the_contract_and_nothing_is_cancelled_for_it,
                       a_step_that_was_refused_refuses_the_contract_of_nodes_that_applied,
                       silent_nodes_are_named_after_the_deadline_and_the_job_is_cancelled,

@@ -28,6 +28,7 @@ unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/run_service.cpp \
   tests/unit/daemon/seats.cpp \
   tests/unit/daemon/site_file.cpp \
+  tests/unit/daemon/slurm_domains.cpp \
   tests/unit/daemon/sockets.cpp \
   tests/unit/daemon/status.cpp \
   tests/unit/daemon/status_service.cpp \

@@ -27,6 +27,7 @@ Suite* role_process_suite();
 Suite* run_service_suite();
 Suite* seats_suite();
 Suite* site_file_suite();
+Suite* slurm_domains_suite();
 Suite* sockets_suite();
 Suite* status_suite();
 Suite* status_service_suite();

@@ -224,6 +224,16 @@ START_TEST(a_run_with_too_few_nodes_is_told_so)
 }
 END_TEST
 
+START_TEST(groups_that_cannot_be_kept_apart_are_told_to_be_exposed_and_coded_all_the_same)
+{
+    CodingNodes nodes(3, {3, 1});
+    nodes.domains = {{nodes.node(0).name, "s1"}, {nodes.node(1).name, "s1"}, {nodes.node(2).name, "s2"}};
+    save_all(nodes, 1);
+    nodes.run_until([&] { return nodes.all_coded(1); });
+    for (unsigned i = 0; i < 3; ++i) ck_assert_str_eq(nodes.node(i).coder->exposure_of(7).c_str(), "s1");
+}
+END_TEST
+
 START_TEST(an_older_run_has_no_say_in_the_groups)
 {
     CodingNodes nodes(3, {3, 1});
@@ -261,6 +271,7 @@ Suite* coding_suite()
                       a_damaged_coded_part_is_named_when_it_is_needed,
                       the_memory_of_coded_parts_doesnt_grow_over_many_saves,
                       what_is_coded_already_is_not_made_again_and_another_group_replaces_it_only_when_whole,
-                      a_run_with_too_few_nodes_is_told_so, an_older_run_has_no_say_in_the_groups,
+                      a_run_with_too_few_nodes_is_told_so,
+                      groups_that_cannot_be_kept_apart_are_told_to_be_exposed_and_coded_all_the_same, an_older_run_has_no_say_in_the_groups,
                       what_keepers_say_of_groups_reads_back_as_it_was);
 }

@@ -114,6 +114,7 @@ public:
     }
 
     std::set<std::string> silent; ///< nodes that answer nothing
+    std::map<std::string, std::string> domains; ///< failure domains of nodes
 
 private:
     void watch(const std::function<bool()>& done, std::chrono::steady_clock::time_point end)
@@ -135,7 +136,8 @@ private:
             [names] { return names; },
             [this](std::chrono::milliseconds delay, const std::function<void()>& call) { loop_->after(delay, call); },
             [](std::uint32_t, const std::string&) { return false; },
-            {}};
+            {},
+            [this](const std::string& name) { return domains.contains(name) ? domains.at(name) : std::string(); }};
         node.keepers = std::make_unique<Keepers>(
             std::move(network), [names](std::uint32_t) { return names; },
             [&node](const std::string& op, const Json& body, const Keepers::Answer& answer) { node.coder->answer(op, body, answer); });

@@ -112,10 +112,42 @@ START_TEST(the_checker_sees_what_is_exposed)
 }
 END_TEST
 
+START_TEST(where_one_domain_is_too_large_as_few_nodes_as_possible_are_exposed)
+{
+    Random random(7);
+    int spread = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto keepers = random_keepers(random);
+        const auto placement = spread_copies(keepers, 1);
+        ck_assert(placement.has_value() == (keepers.size() > 1));
+        if (!placement) continue;
+        expect_balanced(keepers, *placement, 1);
+        std::size_t exposed = 0;
+        for (std::size_t node = 0; node < keepers.size(); ++node) exposed += find_exposure(keepers, *placement, node).empty() ? 0 : 1;
+        // Each node outside the domain holds the copy of one inside it.
+        const std::size_t largest = largest_domain(keepers), outside = keepers.size() - largest;
+        ck_assert_uint_eq(exposed, largest > outside ? largest - outside : 0);
+        spread += exposed > 0 ? 1 : 0;
+    }
+    ck_assert(spread > 100);
+}
+END_TEST
+
+START_TEST(a_nodes_exposure_is_the_domain_that_takes_it_and_all_its_copies)
+{
+    const std::vector<KeeperPlace> keepers = {{"a", "x"}, {"b", "x"}, {"c", "y"}, {"d", ""}};
+    const Placement placement = {{"b"}, {"a", "c"}, {}, {"a"}};
+    ck_assert(find_exposure(keepers, placement, 0) == "x" && find_exposure(keepers, placement, 1).empty());
+    ck_assert(find_exposure(keepers, placement, 2).empty() && find_exposure(keepers, placement, 3).empty());
+}
+END_TEST
+
 Suite* placement_suite()
 {
     return make_suite("placement", any_placement_is_balanced_and_survives_the_loss_of_a_domain,
                       nodes_without_a_topology_form_a_ring,
                       the_same_nodes_in_another_order_get_the_same_partners, two_nodes_hold_each_other,
-                      what_cannot_be_kept_apart_is_refused_with_numbers, the_checker_sees_what_is_exposed);
+                      what_cannot_be_kept_apart_is_refused_with_numbers, the_checker_sees_what_is_exposed,
+                      where_one_domain_is_too_large_as_few_nodes_as_possible_are_exposed,
+                      a_nodes_exposure_is_the_domain_that_takes_it_and_all_its_copies);
 }
