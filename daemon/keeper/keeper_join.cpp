@@ -270,7 +270,7 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
 void Keeper::on_read(ProgramId id, const Json& packet)
 {
     using recovery::PieceKind;
-    constexpr std::array kinds = {std::pair{"header", PieceKind::header}, std::pair{"manifest", PieceKind::manifest},
+    constexpr std::array words = {std::pair{"header", PieceKind::header}, std::pair{"manifest", PieceKind::manifest},
                                   std::pair{"data", PieceKind::data}};
     const Program& program = programs_[id];
     const auto rank = read_member<std::uint32_t>(packet, "rank", "a read");
@@ -278,8 +278,8 @@ void Keeper::on_read(ProgramId id, const Json& packet)
     const auto at = read_member<std::uint64_t>(packet, "at", "a read");
     const auto bytes = read_member<std::uint64_t>(packet, "bytes", "a read");
     const std::string word = read_member<std::string>(packet, "kind", "a read").value_or("");
-    const auto kind = std::ranges::find(kinds, word, [](const auto& entry) { return std::string(entry.first); });
-    if (!rank || !epoch || !at || !bytes || kind == kinds.end() || *bytes == 0 || *bytes > recovery::most_piece_bytes)
+    const auto kind = std::ranges::find(words, word, [](const auto& entry) { return std::string(entry.first); });
+    if (!rank || !epoch || !at || !bytes || kind == words.end() || *bytes == 0 || *bytes > recovery::most_piece_bytes)
         return refuse(id, failure(Code::save_order, "a read without rank, epoch, kind, place or size").value());
     recovery::PieceRequest request;
     request.owner.rank = *rank;

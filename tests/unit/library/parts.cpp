@@ -76,7 +76,7 @@ Result<void> get_shared(WrittenStates& states, Rank as, std::string& into)
 
 START_TEST(any_number_of_ranks_takes_its_rows_and_its_columns_of_what_another_number_wrote)
 {
-    for (const std::uint64_t writers : {4, 1, 3}) {
+    for (const std::uint64_t writers : {4U, 1U, 3U}) {
         WrittenStates states = cut_in_rows(writers);
         for (const std::uint32_t readers : {2U, 5U})
             for (std::uint32_t rank = 0; rank < readers; ++rank) {
