@@ -229,6 +229,7 @@ KeptState Keeper::kept_of(std::uint32_t job_id) const
             ++kept.saved;
     }
     kept.exposed = exposure_of(job_id);
+    kept.short_grace = grace_lacking(job_id);
     if (const auto record = committed_of(job_id)) kept.committed = record->step;
     if (const auto spill = spills_.find(job_id); spill != spills_.end()) {
         kept.spilled = spill->second.step;

@@ -176,6 +176,7 @@ private:
     };
     Partners partners_of(const Program& program) const;
     std::string exposure_of(std::uint32_t job_id) const;
+    std::string grace_lacking(std::uint32_t job_id) const;
     static GroupCoder::Run coded_run_of(const Program& program);
     GroupCoder::Hooks coding_hooks();
     void answer_coder(const std::string& op, const Json& body, const Keepers::Answer& answer);

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "contract/last_snapshot.hpp"
 #include "contract/parse.hpp"
 #include "daemon/keeper/keeper.hpp"
 #include "daemon/mscaled/message.hpp"
@@ -173,6 +174,24 @@ Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
     const recovery::RoomQuestion question{announced.capacity, 4096, 1, 0};
     if (auto room = admit_to_job_of(announced.owner, question, 0); !room) return room;
     return admit_room(announced.capacity);
+}
+
+/// Where the contract doesn't say ft.state, so that nothing was told at submit: what the last snapshot needs against KillWait.
+std::string Keeper::grace_lacking(std::uint32_t job_id) const
+{
+    contract::Ft ft;
+    unsigned ranks = 0;
+    for (const auto& [id, program] : programs_) {
+        if (!program.own || program.owner.job_id != job_id || program.ft.state) continue;
+        const std::uint64_t bytes = std::max(ft.state.value_or(0), program.own->memory.view().layout().data_bytes);
+        ft = program.ft;
+        ft.state = bytes;
+        ++ranks;
+    }
+    const auto needed = contract::estimate_last_snapshot(ft, ranks, site_.recovery_rate);
+    const auto grace = keepers_.kill_wait();
+    if (!needed || !grace || needed->together() <= *grace) return "";
+    return format("{:.1f}s_needed_of_{}s", static_cast<double>(needed->together().count()) / 1000, grace->count());
 }
 
 /// Of a job without a limit on this node there is nothing to say.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ public:
         std::function<void(std::uint32_t job_id, std::function<void(Result<std::optional<std::uint64_t>>)> told)>
             told_snapshot;
         std::function<std::string(const std::string& node)> domain_of = {}; ///< none: each node is one
+        std::function<std::optional<std::chrono::seconds>()> kill_wait = {}; ///< Slurm's KillWait, where it is known
     };
 
     /// `local` is how this node's own keeper answers.
@@ -56,6 +58,7 @@ public:
     std::vector<std::string> all_nodes() const { return network_.all_nodes(); }
     /// What is lost together with the node; "" where that is the node alone.
     std::string domain_of(const std::string& node) const { return network_.domain_of ? network_.domain_of(node) : ""; }
+    std::optional<std::chrono::seconds> kill_wait() const { return network_.kill_wait ? network_.kill_wait() : std::nullopt; }
     /// See Network; asks slurmctld.
     void ask_told_snapshot(std::uint32_t job_id,
                            std::function<void(Result<std::optional<std::uint64_t>>)> told) const

@@ -40,7 +40,8 @@ void Cluster::refresh(std::function<void()> done)
             if (!table) return tl::unexpected(std::move(table.error()));
             auto controllers = load_controllers(host, *table);
             if (!controllers) return tl::unexpected(std::move(controllers.error()));
-            return Answer{std::move(*table), std::move(*controllers), load_domains(domains)};
+            return Answer{std::move(*table), std::move(*controllers), load_domains(domains),
+                          load_kill_wait()};
         },
         [this](Result<Answer> answer) { take(std::move(answer)); });
 }
@@ -51,6 +52,7 @@ void Cluster::take(Result<Answer> answer)
     if (!answer) return retry_first(answer.error());
     table_ = std::move(answer->table);
     controllers_ = std::move(answer->controllers);
+    if (answer->kill_wait) kill_wait_ = *answer->kill_wait;
     if (answer->domains)
         domains_ = std::move(*answer->domains);
     else

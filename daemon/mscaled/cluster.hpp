@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ public:
     unsigned slurmd_port(const std::string& node) const;
     /// What is lost together with the node; "" where that is the node alone.
     std::string domain_of(const std::string& node) const;
+    /// KillWait; nothing before slurmctld has said it.
+    std::optional<std::chrono::seconds> kill_wait() const { return kill_wait_; }
     /// Calls `located` once with the address of a node's daemon, or why there is none.
     void locate(const std::string& node, AddressBook::Located located);
 
@@ -44,6 +47,7 @@ private:
         NodeTable table;
         std::vector<ControllerHost> controllers;
         Result<DomainTable> domains;
+        Result<std::chrono::seconds> kill_wait;
     };
     void take(Result<Answer> answer);
     void retry_first(const Error& error);
@@ -56,6 +60,7 @@ private:
     std::function<std::string()> domains_setting_;
     NodeTable table_;
     DomainTable domains_;
+    std::optional<std::chrono::seconds> kill_wait_;
     std::vector<ControllerHost> controllers_;
     bool busy_ = false;
     std::vector<std::function<void()>> waiting_;

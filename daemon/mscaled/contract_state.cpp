@@ -178,6 +178,7 @@ Judgement ContractState::judge_silence() const
 Judgement ContractState::judge_whole() const
 {
     std::set<std::string> unenforced, exposed;
+    std::string short_grace;
     std::vector<std::string> spill_faults;
     unsigned chunks = 0;
     bool observe = false;
@@ -185,6 +186,7 @@ Judgement ContractState::judge_whole() const
         unenforced.insert(report.unenforced.begin(), report.unenforced.end());
         chunks += report.chunks;
         observe = observe || report.observe;
+        if (short_grace.empty()) short_grace = report.kept.short_grace;
         if (!report.kept.exposed.empty()) exposed.insert(report.kept.exposed);
         if (!report.kept.spill_fault.empty()) {
             unenforced.insert("ft.spill");
@@ -201,6 +203,7 @@ Judgement ContractState::judge_whole() const
     if (spilled_ > 0) judgement.comment.fields.emplace_back("spilled", std::to_string(spilled_));
     if (!exposed.empty())
         judgement.comment.fields.emplace_back("exposed", join(std::vector<std::string>(exposed.begin(), exposed.end()), ","));
+    if (!short_grace.empty()) judgement.comment.fields.emplace_back("grace", short_grace);
     if (!spill_faults.empty()) judgement.comment.fields.emplace_back("spill_fault", spill_faults.front());
     return judgement;
 }

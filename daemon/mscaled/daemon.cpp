@@ -188,7 +188,8 @@ Keepers::Network Daemon::keeper_network()
                 slurm_.run<Result<std::optional<std::uint64_t>>>([job_id] { return load_told_snapshot(job_id); },
                                                                  std::move(told));
             },
-            [this](const std::string& node) { return cluster_.domain_of(node); }};
+            [this](const std::string& node) { return cluster_.domain_of(node); },
+            [this] { return cluster_.kill_wait(); }};
 }
 
 PeerNetwork Daemon::peer_network()

@@ -80,6 +80,7 @@ Result<void> read_kept(KeptState& kept, const Json& json, const std::string& wha
     read_into(status, kept.spilled, json, "spilled", what);
     read_into(status, kept.spill_fault, json, "spill_fault", what);
     read_into(status, kept.exposed, json, "exposed", what);
+    read_into(status, kept.short_grace, json, "short_grace", what);
     read_into(status, kept.step_began, json, "step_began", what);
     read_into(status, kept.step_ended, json, "step_ended", what);
     return status;
@@ -185,6 +186,7 @@ Json to_json(const Report& report)
               {"spilled", report.kept.spilled},
               {"spill_fault", report.kept.spill_fault},
               {"exposed", report.kept.exposed},
+              {"short_grace", report.kept.short_grace},
               {"step_began", report.kept.step_began},
               {"step_ended", report.kept.step_ended},
               {"on_breach", breach_words[static_cast<std::size_t>(report.on_breach)]},

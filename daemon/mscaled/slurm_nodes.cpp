@@ -78,6 +78,15 @@ Result<std::vector<ControllerHost>> load_controllers(std::string_view host, cons
     return controllers;
 }
 
+Result<std::chrono::seconds> load_kill_wait()
+{
+    ConfigurationMessage message;
+    if (slurm_load_ctl_conf(0, message.out()) != SLURM_SUCCESS)
+        return failure(Code::node_act,
+                       std::string("asking slurmctld for KillWait: ") + slurm_strerror(slurm_get_errno()));
+    return std::chrono::seconds(message.pointer()->kill_wait);
+}
+
 Result<void> drain_node(const std::string& node, const std::string& reason)
 {
     std::string name = node;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ Result<NodeTable> load_nodes(std::string_view host);
 
 /// Asks slurmctld for its hosts.  Waits for slurmctld: only for a Worker.
 Result<std::vector<ControllerHost>> load_controllers(std::string_view host, const NodeTable& table);
+
+/// The seconds between the notice of a job's end and its end, where neither --signal nor GraceTime gives more.  Waits for
+/// slurmctld: only for a Worker.
+Result<std::chrono::seconds> load_kill_wait();
 
 /// The first address of a host.  Waits for the name service: only for a Worker.
 Result<NodeAddress> resolve_host(const std::string& host, unsigned port);

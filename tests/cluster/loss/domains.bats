@@ -4,7 +4,7 @@ load lost_nodes
 load snapshots
 
 setup_file() { start_cluster --nodes 6 --pages 0 --switches 3 --mscale-conf recovery.max_down_per_hour=20 \
-        --mscale-conf recovery.held_memory=256MiB; }
+        --mscale-conf recovery.held_memory=256MiB --mscale-conf recovery.rate=100KiB; }
 teardown_file() { stop_cluster; }
 setup() { need_part mscaled spank_mscale job_submit_mscale; }
 teardown() {
@@ -58,4 +58,11 @@ copies_on() { cluster exec "$1" mscale snapshot list --json | jq -c "[.nodes[0].
 @test "doctor says what may be lost together, and the site may say it itself" {
     run cluster exec n1 mscale doctor
     expect_text "$output" "6 of 6 nodes in 3 domains, the largest of 2 ([recovery] domains = switch)"
+}
+
+@test "a state that is known only when it is registered is held against KillWait, with numbers" {
+    begin_job "srun -l" -N 2 -n 2 --mscale-contract=ft.every=1000,ft.copies=1
+    is_past 100
+    wait_until '[[ $(admin_comment $job) =~ \ grace=[0-9.]+s_needed_of_3s ]]' 30
+    as_root scancel "$job"
 }
