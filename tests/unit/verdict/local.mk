@@ -13,6 +13,7 @@ unit_verdict_sources = tests/unit/check.hpp tests/unit/verdict/suites.hpp \
   tests/unit/verdict/gpus.cpp \
   tests/unit/verdict/gres_conf.cpp \
   tests/unit/verdict/hugepages.cpp \
+  tests/unit/verdict/maps.cpp \
   tests/unit/verdict/nearest.cpp \
   tests/unit/verdict/plan.cpp \
   tests/unit/verdict/policy.cpp
@@ -25,4 +26,4 @@ tests/unit/verdict/unity.cpp: Makefile
 	$(call unite,$(unit_verdict_sources))
 tests_unit_verdict_unit_verdict_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_unit_verdict_unit_verdict_LDADD = libhal.la libcontract.la libhaldata.la libbase.la $(CHECK_LIBS)
-EXTRA_DIST += tests/fixtures/cases_map.tsv
+EXTRA_DIST += tests/fixtures/cases_map.tsv tests/fixtures/faults_map.tsv

@@ -15,6 +15,7 @@ Suite* ft_suite();
 Suite* gres_conf_suite();
 Suite* cases_suite();
 Suite* cases_text_suite();
+Suite* maps_suite();
 
 /// A suite with one case that holds all its tests.
 template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
