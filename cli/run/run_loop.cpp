@@ -86,15 +86,27 @@ void RunLoop::perform(const std::vector<Act>& acts)
 
 void RunLoop::perform(const act::Launch& launch)
 {
-    auto srun = SrunProcess::start(srun_arguments(line_, launch.nodes, setup_.tasks), signals_.mask);
+    const bool overlap = has_left_a_step();
+    if (overlap) tell("Slurm still lists the old step, which has ended: the new one takes its place by --overlap");
+    auto srun = SrunProcess::start(srun_arguments(line_, launch.nodes, setup_.tasks, overlap), signals_.mask);
     if (!srun) {
         tell(to_line(srun.error()));
         status_ = exit_status(entry_of(srun.error().code).kind);
         return;
     }
     last_pid_ = srun->pid();
+    sruns_.insert(static_cast<std::uint32_t>(last_pid_));
     ends_ranks_ = false;
     srun_ = std::move(*srun);
+}
+
+/// The step of an srun that has ended.
+bool RunLoop::has_left_a_step()
+{
+    if (sruns_.empty()) return false;
+    auto child = SlurmChild::start([this] { return wait_for_end_of_steps(setup_.job_id, sruns_); });
+    const auto answer = child ? child->wait() : Result<Json>(tl::unexpected(child.error()));
+    return answer && is_step_left(*answer);
 }
 
 void RunLoop::perform(const act::FenceStep&)

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/daemon_client.hpp"
@@ -39,6 +40,7 @@ private:
 
     void perform(const std::vector<Act>& acts);
     void perform(const act::Launch& launch);
+    bool has_left_a_step();
     void perform(const act::FenceStep&);
     void perform(const act::KillSrun&);
     void perform(const act::SendSignal& signal);
@@ -68,6 +70,7 @@ private:
     Signals signals_;
     std::optional<SrunProcess> srun_;
     pid_t last_pid_ = 0; // of the newest srun, also after its end
+    std::set<std::uint32_t> sruns_; // all that were started
     std::optional<OpenRequest> request_;
     int told_signal_ = 0; // that mscaled hands to the ranks
     bool ends_ranks_ = false; // that mscaled kills what is left of the run

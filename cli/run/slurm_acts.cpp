@@ -1,8 +1,13 @@
 #include "cli/run/slurm_acts.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <span>
 #include <string>
+#include <thread>
 
 #include <unistd.h>
 
@@ -55,7 +60,41 @@ Json end_of(const job_info_t& job)
     return {{"cause", cause}, {"requeued", requeued}, {"requeues", requeues}};
 }
 
+Result<bool> has_step_of(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids)
+{
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    job_step_info_response_msg_t* steps = nullptr;
+    if (slurm_get_job_steps(0, job_id, NO_VAL, &steps, SHOW_ALL) != SLURM_SUCCESS)
+        return failure(Code::peer, slurm_strerror(slurm_get_errno()));
+    const std::span listed(steps->job_steps, steps->job_step_count);
+    const bool found = std::ranges::any_of(listed, [&](const auto& step) {
+        return srun_pids.contains(step.srun_pid) && is_of(step, host, step.srun_pid);
+    });
+    slurm_free_job_step_info_response_msg(steps);
+    return found;
+}
+
 } // namespace
+
+Json wait_for_end_of_steps(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids)
+{
+    constexpr std::chrono::milliseconds between_looks{100};
+    slurm_init(nullptr);
+    Result<bool> found = false;
+    for (int look = 0; look < 5; ++look) {
+        if (look > 0) std::this_thread::sleep_for(between_looks);
+        found = has_step_of(job_id, srun_pids);
+        if (!found) return slurm_error();
+        if (!*found) break;
+    }
+    return {{"left", *found}};
+}
+
+bool is_step_left(const Json& answer)
+{
+    return answer.value("left", false);
+}
 
 Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal)
 {

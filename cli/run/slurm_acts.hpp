@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace mscale::cli {
 Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal);
 /// Whether there was such a step; true where slurmctld couldn't be asked.
 bool had_step(const Json& answer);
+
+/// Gives the steps that these processes of this host started half a second to leave slurmctld's books.
+Json wait_for_end_of_steps(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids);
+/// Whether one is still there: of a step that lost two nodes at once, or its slurmstepd, Slurm never learns that it has ended.
+bool is_step_left(const Json& answer);
 
 /// The nodes that the job has now: those that are DOWN have left a job that goes on without them.
 Json list_allocation(std::uint32_t job_id);

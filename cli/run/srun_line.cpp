@@ -219,10 +219,11 @@ unsigned count_tasks(const RunLine& line, unsigned nodes, const Environment& env
 }
 
 std::vector<std::string> srun_arguments(const RunLine& line, const std::vector<std::string>& nodes,
-                                        unsigned tasks)
+                                        unsigned tasks, bool overlap)
 {
     std::vector<std::string> words = {"srun"};
     words.insert(words.end(), line.options.begin(), line.options.end());
+    if (overlap) words.emplace_back("--overlap");
     for (const std::string& word :
          {std::string("-N"), std::to_string(nodes.size()), std::string("-n"), std::to_string(tasks),
           std::string("-w"), join(nodes, ","), std::string("--kill-on-bad-exit=1"), std::string("--")})

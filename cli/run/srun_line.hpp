@@ -33,9 +33,10 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 /// The tasks of a run on `nodes` nodes: -n, else --ntasks-per-node for each node, else what sbatch was told, else one a node.
 unsigned count_tasks(const RunLine& line, unsigned nodes, const Environment& environment);
 
-/// The line of one run: srun, its own options, then ours, which win, and the command.
+/// The line of one run: srun, its own options, then ours, which win, and the command.  `overlap`: what a step that is over for
+/// us still has in Slurm's books is no obstacle.
 std::vector<std::string> srun_arguments(const RunLine& line, const std::vector<std::string>& nodes,
-                                        unsigned tasks);
+                                        unsigned tasks, bool overlap = false);
 /// The same without a choice of ours.
 std::vector<std::string> srun_arguments(const RunLine& line);
 

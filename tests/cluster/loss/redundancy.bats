@@ -76,7 +76,6 @@ verified() { # NODE: kind and result of each slot
     expect_same_heat
 }
 
-# Not in the same second: of a step that loses two nodes at once Slurm 22.05 never learns that it has ended, and the next waits.
 @test "a second node of a Reed-Solomon group dies before the first one's part was made again" {
     begin_job 4 ft.redundancy=rs:2+2,ft.spares=2
     is_past 2000

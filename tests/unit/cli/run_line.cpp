@@ -56,6 +56,8 @@ START_TEST(the_line_of_a_run_ends_in_what_mscale_run_decides)
 {
     const std::string line = join(srun_arguments(read("-l -N 3 -- prog --x"), {"n1", "n3"}, 4), " ");
     ck_assert_str_eq(line.c_str(), "srun -l -N 3 -N 2 -n 4 -w n1,n3 --kill-on-bad-exit=1 -- prog --x");
+    const std::string beside = join(srun_arguments(read("-l -- prog"), {"n1"}, 1, true), " ");
+    ck_assert_str_eq(beside.c_str(), "srun -l --overlap -N 1 -n 1 -w n1 --kill-on-bad-exit=1 -- prog");
     const std::string plain = join(srun_arguments(read("-l -- prog")), " ");
     ck_assert_str_eq(plain.c_str(), "srun -l -- prog");
 }
