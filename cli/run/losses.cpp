@@ -65,7 +65,7 @@ std::string describe(const Loss& loss)
     const std::string on = loss.node.empty() ? "" : " on " + loss.node;
     switch (loss.cause) {
     case Cause::node: return format("{} was lost{}: {}", loss.node, step_text(loss), loss.what);
-    case Cause::part: return format("{} lost a device{}: {}", loss.node, step_text(loss), loss.what);
+    case Cause::part: return format("{} lost a part{}: {}", loss.node, step_text(loss), loss.what);
     case Cause::program: return format("the program ended{} with {}{}", on, loss.what, step_text(loss));
     case Cause::hang: return format("the program stood still{}{}: {}", on, step_text(loss), loss.what);
     }

@@ -71,7 +71,7 @@ struct ReceivedSignal {
 
 /// Decides what `mscale run` does: a state machine without acts of its own.  Pure: the caller gives the time.
 ///
-///   running   -> fencing    a node of the run died or lost a device, its ranks stand still, or some of them are gone
+///   running   -> fencing    a node of the run died or lost a part, its ranks stand still, or some of them are gone
 ///             -> settling   srun ended
 ///   settling  -> done       all ranks have said that they are done, or nothing speaks against srun's 0
 ///             -> running    the run was lost: another on live nodes

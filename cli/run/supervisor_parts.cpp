@@ -1,4 +1,4 @@
-// A node of the run lives on and has lost a device: a port, a drive, a GPU.
+// A node of the run lives on and has lost a part: a port, a drive, a GPU.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -134,8 +134,11 @@ Judgement ContractState::judge_loss(const Report& report, const LostPart& lost) 
 {
     const bool returns = attended_ && (lost.way == WayBack::relaunch || lost.way == WayBack::leave);
     Judgement judgement{{returns ? State::recovering : State::breached, {{"node", report.node}}}};
+    const bool is_deserted = lost.part.kind == PartKind::stepd; // nobody is behind the step any more
     const bool is_over = lost.way == WayBack::breach || lost.part.kind == PartKind::gpu; // nobody computes on it
     if (is_over && !returns) judgement.action = action_on(report.on_breach);
+    if (is_deserted && !returns)
+        judgement.action = report.on_breach == OnBreach::requeue ? Action::requeue : Action::cancel;
     auto& fields = judgement.comment.fields;
     fields.emplace_back("lost", name_of(lost.part.kind));
     fields.emplace_back("promised", lost.part.name);

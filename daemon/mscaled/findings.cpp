@@ -69,6 +69,14 @@ bool has_ended_step(const Findings& findings)
     return std::ranges::any_of(alive, [](const auto& step) { return !step.second; });
 }
 
+bool has_left_tasks(const contract::StepRecord& step, bool stepd_lives, const Findings& findings)
+{
+    if (step.stepd.pid == 0 || stepd_lives) return false;
+    return std::ranges::any_of(findings.processes, [&step](const ProcessFinding& process) {
+        return process.promised.step_id == step.step_id && is_of_srun(process.promised) && !process.threads.empty();
+    });
+}
+
 std::optional<Breach> find_breach(const Findings& findings)
 {
     for (const ProcessFinding& process : findings.processes) {

@@ -43,6 +43,9 @@ bool is_of_srun(const contract::TaskRecord& task);
 /// True when all tasks of some step that srun started have ended.
 bool has_ended_step(const Findings& findings);
 
+/// True when tasks of the step live and its slurmstepd doesn't: nobody would tell srun of their end.
+bool has_left_tasks(const contract::StepRecord& step, bool stepd_lives, const Findings& findings);
+
 /// The first promise that doesn't hold, or nothing.
 ///
 /// A CPU outside the promise is a breach for any thread.  Fewer CPUs than promised are one only for the first

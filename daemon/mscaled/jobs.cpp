@@ -179,11 +179,20 @@ void Jobs::look_at(LocalJob& job, const std::vector<contract::PagePlan>& others,
     job.suspected = breach;
 }
 
+void Jobs::look_for_stepd(LocalJob& job)
+{
+    const contract::StepRecord* const step = find_newest_step(job.record);
+    if (!step || !has_left_tasks(*step, is_alive(step->stepd), job.findings)) return;
+    for (PartFinding& finding : job.findings.parts)
+        if (finding.part.kind == PartKind::stepd) finding.found = "gone";
+}
+
 void Jobs::look_at_parts(LocalJob& job, Look& look)
 {
     GpuFaults faults = gpu_faults_;
     for (const std::string& pci : job.record.lost_gpus) faults.emplace(pci, "failed"); // before mscaled was started again
     job.findings.parts = read_parts(root_, list_parts(job.record, is_alive), faults);
+    look_for_stepd(job);
     const auto seen = job.parts.look(job.findings.parts, read_clock());
     look.confirm = look.confirm || seen.confirm;
     if (seen.mended || !job.parts.lost().empty()) look.lossy.push_back(job.record.job_id);

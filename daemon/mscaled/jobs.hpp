@@ -91,6 +91,7 @@ private:
     bool take_damage(std::uint32_t job_id, const Error& error, Changes& changes);
     void look_at(LocalJob& job, const std::vector<contract::PagePlan>& others, Look& look);
     void look_at_parts(LocalJob& job, Look& look);
+    static void look_for_stepd(LocalJob& job);
 
     Root root_;
     std::string directory_;

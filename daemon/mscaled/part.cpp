@@ -46,6 +46,7 @@ std::string_view name_of(PartKind kind)
     case PartKind::port: return "port";
     case PartKind::disk: return "drive";
     case PartKind::gpu: return "GPU";
+    case PartKind::stepd: return "slurmstepd";
     }
     return "";
 }
@@ -63,6 +64,8 @@ std::vector<Part> list_parts(const contract::LedgerRecord& record, const Living&
     std::vector<Part> parts;
     for (const std::string& port : record.plan.ports) add_part(parts, PartKind::port, port, "rdma.port");
     for (const contract::Plan* plan : find_plans(record, lives)) add_devices(parts, *plan);
+    if (const contract::StepRecord* const newest = find_newest_step(record); newest && newest->stepd.pid != 0)
+        add_part(parts, PartKind::stepd, format("{}.{}", record.job_id, newest->step_id), "");
     return parts;
 }
 

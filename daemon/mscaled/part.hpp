@@ -6,17 +6,18 @@
 
 #include "contract/ledger.hpp"
 
-/// The devices of a node that a job's contract has to itself or relies on.  Pure.
+/// What a job works with on a node: devices that its contract has to itself or relies on, and the slurmstepd of its step.
+/// Pure.
 namespace mscale::daemon {
 
-enum class PartKind { port, disk, gpu };
+enum class PartKind { port, disk, gpu, stepd };
 
-/// "port", "drive", "GPU": for people.
+/// "port", "drive", "GPU", "slurmstepd": for people.
 std::string_view name_of(PartKind kind);
 
 struct Part {
     PartKind kind = PartKind::port;
-    std::string name;   ///< as the plan has it: "mlx5_0:1", "nvme0n1 (S4X)", "0000:1b:00.0"
+    std::string name;   ///< as the plan has it: "mlx5_0:1", "nvme0n1 (S4X)", "0000:1b:00.0"; of a slurmstepd "7.0"
     std::string clause; ///< that needs it: "rdma.port", "role.loader.disk", "gpu"
     bool operator==(const Part&) const = default;
 };
@@ -35,7 +36,8 @@ const contract::StepRecord* find_newest_step(const contract::LedgerRecord& recor
 /// True while a process lives.
 using Living = std::function<bool(const ProcessId&)>;
 
-/// The parts that the job works with, each once: the ports of the node's plan, and the drives and GPUs of the steps of srun that
+/// The parts that the job works with, each once: the ports of the node's plan, the slurmstepd of the newest step of srun, and the
+/// drives and GPUs of the steps of srun that
 /// live and of the newest one, else of the batch script.  A step that has ended may have done so for want of a part, so that the
 /// newest counts until another is planned here; a node without a step has lost nothing yet: what is there is planned then.
 std::vector<Part> list_parts(const contract::LedgerRecord& record, const Living& lives);

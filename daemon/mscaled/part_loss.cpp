@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 4> way_words = {"reroute", "relaunch", "leave", "breach"};
-constexpr std::array kinds = {PartKind::port, PartKind::disk, PartKind::gpu};
+constexpr std::array kinds = {PartKind::port, PartKind::disk, PartKind::gpu, PartKind::stepd};
 
 Error unknown_word(const std::string& word, const std::string& what)
 {

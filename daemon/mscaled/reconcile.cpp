@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/child.hpp"
+#include "daemon/mscaled/findings.hpp"
 #include "slicing/held_jobs.hpp"
 #include "slicing/route_lease.hpp"
 
@@ -14,6 +15,13 @@ namespace {
 
 constexpr std::chrono::seconds second_look{5};
 constexpr std::chrono::minutes release_deadline{2};
+
+/// A slurmstepd of srun whose tasks have ended goes before the step does, which Slurm believes to run until it has ended on all
+/// nodes; and of a step that lost two nodes at once Slurm never learns that it has.
+bool may_have_stepd(const contract::TaskRecord& task)
+{
+    return !is_step_of_srun(task.step_id) || is_alive(task.process);
+}
 
 } // namespace
 
@@ -39,7 +47,8 @@ std::vector<KnownJob> Reconcile::known() const
     std::vector<KnownJob> known;
     for (const auto& [job_id, job] : jobs_.all()) {
         std::set<std::uint32_t> steps;
-        for (const contract::TaskRecord& task : job.tasks) steps.insert(task.step_id);
+        for (const contract::TaskRecord& task : job.tasks)
+            if (may_have_stepd(task)) steps.insert(task.step_id);
         if (job.record.observe) steps.clear();
         known.push_back({job_id, {steps.begin(), steps.end()}, job.run});
     }

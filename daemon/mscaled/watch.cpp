@@ -54,11 +54,12 @@ std::vector<PartFinding> read_parts(const Root& root, const std::vector<Part>& p
 {
     std::vector<PartFinding> findings;
     for (const Part& part : parts) {
+        const bool is_read = part.kind == PartKind::port || part.kind == PartKind::disk;
         const auto fault = part.kind == PartKind::gpu ? faults.find(part.name) : faults.end();
         if (fault != faults.end())
             findings.push_back({part, fault->second, true});
         else
-            findings.push_back({part, part.kind == PartKind::gpu ? "" : read_device(root, part)});
+            findings.push_back({part, is_read ? read_device(root, part) : ""});
     }
     return findings;
 }

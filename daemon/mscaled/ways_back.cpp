@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "daemon/mscaled/part_search.hpp"
+#include "slicing/leftovers.hpp"
 #include "slicing/ledger.hpp"
 
 namespace mscale::daemon {
@@ -25,6 +26,15 @@ Result<void> keep_lost_gpu(const std::string& directory, std::uint32_t job_id, c
     return ledger->write(*record);
 }
 
+/// What the slurmstepd left alive: its program must not compute beside that of the next step.
+Result<std::string> end_tasks(const contract::LedgerRecord& record, std::vector<contract::TaskRecord> tasks)
+{
+    const contract::StepRecord* const step = find_newest_step(record);
+    std::erase_if(tasks, [step](const contract::TaskRecord& task) { return !step || task.step_id != step->step_id; });
+    if (auto ended = slicing::kill_leftovers(tasks, record.uid); !ended) return tl::unexpected(std::move(ended.error()));
+    return std::string("a new step");
+}
+
 } // namespace
 
 void WaysBack::on_gone(std::uint32_t job_id, const PartFinding& gone)
@@ -33,7 +43,9 @@ void WaysBack::on_gone(std::uint32_t job_id, const PartFinding& gone)
     if (!job) return;
     if (gone.part.kind == PartKind::port) return decide(job_id, gone, choose_carrier(job->findings.parts));
     worker_.run<Result<std::string>>(
-        [record = job->record, part = gone.part, site = site_, directory = jobs_.directory()]() -> Result<std::string> {
+        [record = job->record, tasks = job->tasks, part = gone.part, site = site_,
+         directory = jobs_.directory()]() -> Result<std::string> {
+            if (part.kind == PartKind::stepd) return end_tasks(record, tasks);
             if (part.kind == PartKind::gpu)
                 if (auto kept = keep_lost_gpu(directory, record.job_id, part.name); !kept)
                     return tl::unexpected(kept.error());

@@ -129,7 +129,7 @@ wait_for_steps() {
     wait_until "[[ \$(planned_drive n2) == 'nvme1n1 (DOUBLE1)' ]]" 15
     wait_until "is_in_state granted" 15
     end_job COMPLETED
-    says "n2 lost a device at step .*: drive nvme0n1 (DOUBLE0) is absent, nvme1n1 (DOUBLE1) takes its place"
+    says "n2 lost a part at step .*: drive nvme0n1 (DOUBLE0) is absent, nvme1n1 (DOUBLE1) takes its place"
     says "drive nvme0n1 (DOUBLE0) of n2 lost at"
     says "total .* ms"
     [[ $(runs_of) == 1 ]]
@@ -188,7 +188,7 @@ gpu_run="mscale run -l -- sh -c 'echo \"gpu \$MSCALE_GPU\"; exec $heat $side $st
     wait_until "[[ \$(planned_gpu n2) == $other ]]" 15
     wait_until "is_in_state granted" 20
     end_job COMPLETED
-    says "n2 lost a device at step .*: GPU $first has failed: Xid 79, $other takes its place"
+    says "n2 lost a part at step .*: GPU $first has failed: Xid 79, $other takes its place"
     says "GPU $first of n2 lost at"
     [[ $(runs_of) == 1 ]]
     grep -q "^ *1: gpu $other" "$output_file"
@@ -219,7 +219,7 @@ gpu_run="mscale run -l -- sh -c 'echo \"gpu \$MSCALE_GPU\"; exec $heat $side $st
     fail_gpu n2 0 "xid = 13"
     end_job COMPLETED
     [[ $(runs_of) == 0 ]]
-    ! grep -q 'lost a device' "$output_file"
+    ! grep -q 'lost a part' "$output_file"
 }
 
 @test "without mscale run a failed GPU is a breach, and on_breach decides" {

@@ -40,7 +40,7 @@ START_TEST(ranks_whose_drive_is_gone_begin_again_on_the_same_nodes)
     ck_assert(stage.asked<act::FenceStep>() && stage.launches.size() == 1);
     stage.end_srun(137);
     ck_assert(stage.launches.back() == (Nodes{"n1", "n2"}));
-    ck_assert(stage.said("n2 lost a device at step 650: drive nvme0n1 (S1) is absent, nvme1n1 (S2) takes its place"));
+    ck_assert(stage.said("n2 lost a part at step 650: drive nvme0n1 (S1) is absent, nvme1n1 (S2) takes its place"));
     ck_assert(stage.said("restart 1 of 10 on the same nodes, from step 601"));
     stage.train(1, 1000, 900);
     ck_assert(stage.timelines == 1 && stage.launches.size() == 2);
@@ -54,7 +54,7 @@ START_TEST(a_rank_that_fails_for_want_of_its_drive_is_not_to_blame)
     stage.end_srun(1);
     stage.view.lost = {lost_on("n1", "relaunch")};
     stage.pass(100);
-    ck_assert(stage.said("n1 lost a device at step 650") && !stage.said("the program ended"));
+    ck_assert(stage.said("n1 lost a part at step 650") && !stage.said("the program ended"));
     ck_assert(stage.launches.back() == (Nodes{"n1", "n2"}));
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(a_loss_of_the_run_before_ends_no_later_one)
     stage.pass(100);
     stage.end_srun(137);
     stage.train(1, 1000, 900);
-    ck_assert(stage.launches.size() == 2 && !stage.said("lost a device"));
+    ck_assert(stage.launches.size() == 2 && !stage.said("lost a part"));
 }
 END_TEST
 

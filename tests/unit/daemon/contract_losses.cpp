@@ -67,6 +67,22 @@ START_TEST(a_gpu_that_failed_is_recovering_under_mscale_run_and_else_does_what_t
 }
 END_TEST
 
+START_TEST(a_stepd_that_is_gone_is_recovering_under_mscale_run_and_else_ends_even_a_job_that_only_warns)
+{
+    ContractState state = whole_job();
+    Report report = report_of("n2");
+    report.on_breach = contract::OnBreach::warn;
+    report.lost = {{{PartKind::stepd, "7.0", ""}, "gone", "a new step", WayBack::relaunch}};
+    state.add(report, start);
+    state.attend(true);
+    expect_text(judged(state), "mscale: state=recovering node=n2 lost=slurmstepd promised=7.0 found=gone other=a_new_step");
+    ck_assert(state.judge(start, deadline).action == Action::none);
+    state.attend(false);
+    ck_assert(state.judge(start, deadline).comment.state == State::breached);
+    ck_assert(state.judge(start, deadline).action == Action::cancel);
+}
+END_TEST
+
 START_TEST(a_breach_that_is_outlived_hides_no_other_one)
 {
     const contract::Comment port{State::breached, {{"lost", "port"}, {"other", "TCP"}, {"restarts", "0"}}};
@@ -83,5 +99,6 @@ Suite* contract_losses_suite()
                       a_drive_with_another_in_its_place_is_recovering_where_mscale_run_brings_the_ranks_back,
                       a_drive_that_nothing_replaces_does_what_the_contract_says_before_what_is_outlived,
                       a_gpu_that_failed_is_recovering_under_mscale_run_and_else_does_what_the_contract_says,
+                      a_stepd_that_is_gone_is_recovering_under_mscale_run_and_else_ends_even_a_job_that_only_warns,
                       a_breach_that_is_outlived_hides_no_other_one);
 }

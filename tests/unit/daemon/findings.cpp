@@ -76,11 +76,24 @@ START_TEST(a_step_has_ended_when_all_its_tasks_have_and_the_batch_script_is_none
 }
 END_TEST
 
+START_TEST(tasks_that_live_without_their_stepd_are_told_from_a_step_that_has_ended)
+{
+    const contract::StepRecord step{3, {}, {}, {}, {800, 5}}, of_unknown{3, {}, {}, {}, {}};
+    Findings findings{{process_of("", CpuSet({0}), {{4711, CpuSet({0})}})}, {}};
+    findings.processes.front().promised.step_id = 3;
+    ck_assert(has_left_tasks(step, false, findings) && !has_left_tasks(step, true, findings));
+    ck_assert(!has_left_tasks(of_unknown, false, findings));
+    findings.processes.front().threads.clear();
+    ck_assert(!has_left_tasks(step, false, findings));
+}
+END_TEST
+
 Suite* findings_suite()
 {
     return make_suite("findings", threads_on_their_cpus_break_nothing,
                       a_thread_outside_its_cpus_is_a_breach_that_names_it,
                       fewer_cpus_are_a_breach_for_a_role_but_the_task_may_bind_itself,
                       a_process_that_ended_breaks_nothing, missing_huge_pages_are_a_breach,
-                      a_step_has_ended_when_all_its_tasks_have_and_the_batch_script_is_none);
+                      a_step_has_ended_when_all_its_tasks_have_and_the_batch_script_is_none,
+                      tasks_that_live_without_their_stepd_are_told_from_a_step_that_has_ended);
 }

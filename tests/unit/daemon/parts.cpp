@@ -49,25 +49,26 @@ std::string names_of(const contract::LedgerRecord& record)
 
 } // namespace
 
-START_TEST(a_job_has_the_ports_of_its_node_and_the_drives_of_its_newest_step)
+START_TEST(a_job_has_the_ports_of_its_node_and_the_drives_and_the_stepd_of_its_newest_step)
 {
     contract::LedgerRecord record;
+    record.job_id = 7;
     record.plan = plan_with("nvme9n1");
     record.plan.ports = {"mlx5_0:1", "mlx5_1:1"};
     expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 "); // a spare
     record.steps = {step_with(batch_step, "nvme0n1 (S1)", 10)};
     expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 nvme0n1 (S1) ");
     record.steps.push_back(step_with(0, "nvme5n1", 9));
-    expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 nvme5n1 ");
+    expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 nvme5n1 7.0 ");
     record.steps.push_back(step_with(1, "nvme1n1 (S2)", 10));
-    expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 nvme1n1 (S2) ");
+    expect_text(names_of(record), "mlx5_0:1 mlx5_1:1 nvme1n1 (S2) 7.1 ");
 }
 END_TEST
 
 START_TEST(a_drive_of_several_workers_is_one_part)
 {
     contract::LedgerRecord record;
-    record.steps = {step_with(0, "nvme0n1 (S1)", 10)};
+    record.steps = {step_with(0, "nvme0n1 (S1)", 0)};
     auto& workers = record.steps.front().plan.workers;
     workers.push_back(workers.front());
     ck_assert(list_parts(record, is_ten) == std::vector<Part>{loader_drive});
@@ -147,6 +148,7 @@ START_TEST(each_kind_of_part_has_its_own_way_back)
     ck_assert(choose_way_back(PartKind::disk, "") == WayBack::breach);
     ck_assert(choose_way_back(PartKind::gpu, "0000:9b:00.0") == WayBack::relaunch);
     ck_assert(choose_way_back(PartKind::gpu, "") == WayBack::leave);
+    ck_assert(choose_way_back(PartKind::stepd, "a new step") == WayBack::relaunch);
 }
 END_TEST
 
@@ -184,7 +186,7 @@ END_TEST
 
 Suite* parts_suite()
 {
-    return make_suite("parts", a_job_has_the_ports_of_its_node_and_the_drives_of_its_newest_step,
+    return make_suite("parts", a_job_has_the_ports_of_its_node_and_the_drives_and_the_stepd_of_its_newest_step,
                       a_drive_of_several_workers_is_one_part, the_kernel_s_word_on_each_part_is_read,
                       a_part_is_gone_when_two_looks_in_a_row_say_so,
                       a_port_that_stood_in_for_another_hands_both_on, the_driver_s_word_on_a_gpu_is_certain_at_once,
