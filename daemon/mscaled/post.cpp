@@ -107,6 +107,24 @@ Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id)
     return comment ? told_snapshot(*comment) : std::nullopt;
 }
 
+std::optional<Comment> held_comment(const std::optional<Comment>& posted, bool held)
+{
+    constexpr std::string_view key = "waits_for";
+    if (!posted) return std::nullopt;
+    Comment comment = *posted;
+    const bool said = std::erase_if(comment.fields, [](const auto& field) { return field.first == key; }) > 0;
+    if (said == held) return std::nullopt;
+    if (held) comment.fields.emplace_back(key, "operator");
+    return comment;
+}
+
+Result<void> tell_held(const JobFacts& facts)
+{
+    const auto comment = held_comment(contract::find_comment(facts.admin_comment), facts.held);
+    if (!facts.pending || !comment) return {};
+    return update_admin_comment(facts.job_id, contract::replace_comment(facts.admin_comment, *comment));
+}
+
 namespace {
 
 std::chrono::seconds double_delay(unsigned first, unsigned times)

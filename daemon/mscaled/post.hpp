@@ -56,6 +56,12 @@ Result<void> record_in_accounting(std::uint32_t job_id, const std::string& text)
 /// The step of the newest snapshot that a run of the job has told slurmctld of, or nothing.  Waits for slurmctld.
 Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id);
 
+/// The comment of a job that waits to run again, with `waits_for=operator` while it is held and without it otherwise; nothing
+/// when it says so already, or is none.  Pure.
+std::optional<contract::Comment> held_comment(const std::optional<contract::Comment>& posted, bool held);
+/// Posts it.  Waits for slurmctld.
+Result<void> tell_held(const JobFacts& facts);
+
 /// How long to wait after so many failures in a row: 1 s, doubled each time, a minute at most.
 std::chrono::milliseconds retry_delay(unsigned failures);
 /// How long to wait before a job is asked about again that was found completing so many times: 3 s, doubled each time, a minute

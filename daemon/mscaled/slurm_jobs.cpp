@@ -51,6 +51,7 @@ JobFacts facts_of(const slurm_job_info_t& job)
     facts.ended = base >= JOB_COMPLETE && (job.job_state & runs_again) == 0;
     facts.completed = facts.ended && base == JOB_COMPLETE;
     facts.pending = base == JOB_PENDING;
+    facts.held = facts.pending && job.priority == 0;
     facts.begins = facts.pending ? job.eligible_time : 0;
     facts.batch = job.batch_flag != 0;
     facts.batch_host = text_of(job.batch_host);

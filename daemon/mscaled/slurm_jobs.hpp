@@ -23,6 +23,7 @@ struct JobFacts {
     bool ended = false;    ///< the same, or will be when its nodes have been cleared
     bool completed = false; ///< ended as it should
     bool pending = false;  ///< waits to run; its nodes may still be being cleared of an earlier run
+    bool held = false;    ///< pending until somebody releases it: by its user, or since its launch failed
     std::int64_t begins = 0; ///< before which it doesn't run; seconds since the epoch, 0 where it waits for nothing
     bool batch = false;
     std::string batch_host;

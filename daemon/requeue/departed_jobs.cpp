@@ -57,12 +57,26 @@ void DepartedJobs::take(std::uint32_t job_id, const Result<JobFacts>& facts)
     if (facts && !facts->ended) {
         found->second.failures = 0;
         found->second.stays = true;
+        learn_held(found->second, *facts);
         return keep_within_limit();
     }
     entries_.erase(found);
     snapshots_.forget(job_id);
     if (const auto removed = contract::remove_kept_job(site_.state, job_id); !removed)
         log_error(format("job {}", job_id), removed.error());
+}
+
+/// After a prolog that failed Slurm holds the job, whoever's fault it was: that is told where its user looks.
+void DepartedJobs::learn_held(Entry& entry, const JobFacts& facts)
+{
+    if (entry.held == facts.held) return;
+    entry.held = facts.held;
+    if (facts.held)
+        log_line(Level::info, format("job {} is held: its snapshots stay until it is released or cancelled", facts.job_id));
+    slurm_.run<Result<void>>([tell = tell_, facts] { return tell(facts); },
+                             [job_id = facts.job_id](const Result<void>& told) {
+                                 if (!told) log_error(format("job {}", job_id), told.error());
+                             });
 }
 
 void DepartedJobs::spill(std::uint32_t job_id)
@@ -89,10 +103,11 @@ void DepartedJobs::ask_later(std::uint32_t job_id, const Error& error)
 
 void DepartedJobs::keep_within_limit()
 {
-    std::vector<std::pair<std::uint64_t, DepartedMemory>> staying;
+    using Order = std::pair<bool, std::uint64_t>;
+    std::vector<std::pair<Order, DepartedMemory>> staying;
     for (const auto& [job_id, entry] : entries_)
-        if (entry.stays) staying.push_back({entry.order, {job_id, snapshots_.count_bytes(job_id)}});
-    std::ranges::sort(staying, {}, &std::pair<std::uint64_t, DepartedMemory>::first);
+        if (entry.stays) staying.push_back({{entry.held, entry.order}, {job_id, snapshots_.count_bytes(job_id)}});
+    std::ranges::sort(staying, {}, &std::pair<Order, DepartedMemory>::first);
     std::vector<DepartedMemory> oldest_first;
     for (const auto& [order, memory] : staying) oldest_first.push_back(memory);
     for (const std::uint32_t job_id : choose_freed(oldest_first, site_.held_memory)) {

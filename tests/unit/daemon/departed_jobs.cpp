@@ -42,6 +42,7 @@ public:
     std::map<std::uint32_t, Result<JobFacts>> facts;
     std::map<std::uint32_t, std::uint64_t> bytes; ///< that snapshots of each job take
     Numbers freed, forgotten, spilled;
+    std::vector<bool> held; ///< what slurmctld was told
     bool slow = false; ///< the files take their time
     std::vector<std::function<void()>> writing;
 
@@ -80,7 +81,11 @@ private:
                                 if (slow) return writing.push_back(std::move(then));
                                 then();
                             }},
-                           [this](std::uint32_t job_id) { return facts.at(job_id); }};
+                           [this](std::uint32_t job_id) { return facts.at(job_id); },
+                           [this](const JobFacts& told) -> Result<void> {
+                               held.push_back(told.held);
+                               return {};
+                           }};
 };
 
 JobFacts waiting()
@@ -133,6 +138,22 @@ START_TEST(a_job_that_may_run_again_keeps_what_the_site_allows_until_it_ends)
 }
 END_TEST
 
+START_TEST(a_job_that_is_held_is_told_to_wait_for_an_operator_and_its_memory_goes_last)
+{
+    DepartedNode node;
+    node.facts.emplace(7, waiting());
+    node.facts.emplace(8, waiting());
+    node.facts.at(7)->held = true;
+    node.bytes = {{7, 60}, {8, 60}};
+    node.leave(7);
+    node.leave(8);
+    ck_assert(node.freed == Numbers({8}) && node.held == std::vector<bool>({true}));
+    node.facts.at(7)->held = false;
+    node.look();
+    ck_assert(node.held == std::vector<bool>({true, false}) && node.bytes[7] == 60);
+}
+END_TEST
+
 START_TEST(a_job_that_did_not_end_well_is_written_to_its_files_before_its_memory_goes)
 {
     for (const JobFacts& facts : {ended(), waiting()}) {
@@ -177,6 +198,7 @@ Suite* departed_jobs_suite()
     return make_suite("departed_jobs", what_is_over_the_limit_goes_and_the_oldest_first,
                       nothing_stays_of_a_job_that_has_ended,
                       a_job_that_may_run_again_keeps_what_the_site_allows_until_it_ends,
+                      a_job_that_is_held_is_told_to_wait_for_an_operator_and_its_memory_goes_last,
                       a_job_that_did_not_end_well_is_written_to_its_files_before_its_memory_goes,
                       a_job_that_completed_is_written_nowhere, nothing_goes_while_slurmctld_does_not_answer);
 }

@@ -55,6 +55,16 @@ START_TEST(a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to)
 }
 END_TEST
 
+START_TEST(a_job_that_is_held_says_that_it_waits_for_an_operator_until_it_is_released)
+{
+    const contract::Comment honoured{contract::State::honoured, {{"snapshot", "12"}}};
+    const auto held = held_comment(honoured, true);
+    ck_assert(held && contract::to_string(*held) == "mscale: state=honoured snapshot=12 waits_for=operator");
+    ck_assert(!held_comment(held, true) && !held_comment(honoured, false) && !held_comment({}, true));
+    ck_assert(held_comment(held, false) == honoured);
+}
+END_TEST
+
 START_TEST(the_wait_after_failures_doubles_up_to_a_minute)
 {
     ck_assert(retry_delay(1) == 1s);
@@ -96,6 +106,7 @@ Suite* post_suite()
                       a_refusal_that_ended_the_job_before_it_was_posted_is_not_lost,
                       what_was_judged_of_one_run_is_not_posted_for_the_next,
                       a_first_state_is_posted_for_the_run_that_its_ledger_may_belong_to,
+                      a_job_that_is_held_says_that_it_waits_for_an_operator_until_it_is_released,
                       the_wait_after_failures_doubles_up_to_a_minute,
                       a_job_that_stays_completing_is_asked_about_less_and_less,
                       no_job_is_cancelled_for_the_silence_of_a_node_that_it_has_left);
