@@ -14,6 +14,9 @@ EXTRA_DIST += \
   tests/cluster/loss/elastic.bats \
   tests/cluster/loss/charge.bats \
   tests/cluster/loss/domains.bats \
+dist_noinst_DATA += tests/cluster/loss/heat.bash tests/cluster/loss/lost_nodes.bash tests/cluster/loss/snapshots.bash
+EXTRA_DIST += \
+  tests/cluster/loss/cases.bats \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
   tests/cluster/loss/keeper.bats \
@@ -22,10 +25,13 @@ EXTRA_DIST += \
   tests/cluster/loss/redundancy.bats \
   tests/cluster/loss/requeue.bats \
   tests/cluster/loss/spill.bats \
+  tests/cluster/loss/two_nodes.bats \
   tests/cluster/loss/run.bats
 EXTRA_DIST += tests/cluster/slow/requeue.bats
-dist_noinst_DATA += tests/cluster/storm/storm.bash
-EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats
+dist_noinst_DATA += tests/cluster/storm/storm.bash tests/cluster/storm/faults.bash \
+  tests/cluster/storm/points.bash tests/cluster/storm/training.bash
+EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats \
+  tests/cluster/storm/fault_storm.bats tests/cluster/storm/point_kills.bats tests/cluster/storm/samples.py tests/cluster/loss/flip.py
 dist_noinst_DATA += tests/cluster/submit.bash
 EXTRA_DIST += \
   tests/cluster/gres.bats \
