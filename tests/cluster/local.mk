@@ -19,8 +19,10 @@ EXTRA_DIST += \
   tests/cluster/loss/cases.bats \
   tests/cluster/loss/everyday.bats \
   tests/cluster/loss/failure.bats \
+  tests/cluster/loss/flipped.bats \
   tests/cluster/loss/keeper.bats \
   tests/cluster/loss/part_loss.bats \
+  tests/cluster/loss/partition.bats \
   tests/cluster/loss/promise.bats \
   tests/cluster/loss/redundancy.bats \
   tests/cluster/loss/requeue.bats \

@@ -18,7 +18,7 @@ def segments(job):
     seen = set()
     for link in glob.glob("/proc/[0-9]*/fd/*"):
         try:
-            if not re.search(rf"memfd:mscale-{job}-[0-9]+ ", os.readlink(link)):
+            if not re.search(rf"memfd:mscale-{job}-", os.readlink(link)):
                 continue
             inode = os.stat(link).st_ino
         except OSError:

@@ -1,5 +1,5 @@
 # SIGKILL at every point of the protocol (points.bash), one after the other, in one long training each: of a rank, of its
-# slurmstepd, of mscaled and of the node.  POINT_STRIDE takes each n-th point alone.
+# slurmstepd, of mscaled and of the node.  POINTS takes those alone that a regular expression fits.
 load ../common
 load ../loss/lost_nodes
 load ../loss/snapshots
@@ -29,7 +29,7 @@ teardown() {
 # All points of a table, and the whole training is right.
 kill_at_all() { # VICTIM TABLE
     local row
-    mapfile -t rows < <("$2" | awk -v stride="${POINT_STRIDE:-1}" 'NR % stride == 0')
+    mapfile -t rows < <("$2" | grep -E "${POINTS:-.}")
     begin_training
     for row in "${rows[@]}"; do
         # shellcheck disable=SC2086

@@ -1,7 +1,8 @@
 """A training of numbers for the fault storm: samples.py DIRECTORY PAUSE.  Its state counts how often it was given each sample.
 
 Each rank takes its share of each step's samples, notes them in DIRECTORY/RANK and ends after the step that DIRECTORY/last
-names, once that is there; then it prints its whole state.
+names, once that is there; then it writes its whole state to DIRECTORY/end.RANK: srun may cut so long a line in two.
+samples.py undisturbed RANK RANKS LAST prints what that must be.
 """
 import hashlib
 import os
@@ -42,15 +43,18 @@ def take(state, samples):
 def train(ctx, directory, pause):
     state = {"seen": [0] * SAMPLES, "trace": ""}
     ctx.register(state=state)
-    with open(os.path.join(directory, str(ctx.rank)), "a", buffering=1, encoding="ascii") as ledger:
-        for step in ctx.steps(10**9):
-            samples = draw(step, ctx.rank, ctx.ranks)
-            take(state, samples)
-            ledger.write(f"{step} {' '.join(map(str, samples))}\n")
-            time.sleep(pause)
-            if step == read_last(directory):
-                break
-    print(f"rank {ctx.rank} of {ctx.ranks} ends after step {step}: {state['trace']} {state['seen']}", flush=True)
+    ledger = None
+    for step in ctx.steps(10**9):
+        if ledger is None:  # before the first step a rank doesn't know which it is
+            ledger = open(os.path.join(directory, str(ctx.rank)), "a", buffering=1, encoding="ascii")
+        samples = draw(step, ctx.rank, ctx.ranks)
+        take(state, samples)
+        ledger.write(f"{step} {' '.join(map(str, samples))}\n")
+        time.sleep(pause)
+        if step == read_last(directory):
+            break
+    with open(os.path.join(directory, f"end.{ctx.rank}"), "w", encoding="ascii") as end:
+        print(f"rank {ctx.rank} of {ctx.ranks} ends after step {step}: {state['trace']} {state['seen']}", file=end)
 
 
 def train_undisturbed(rank, ranks, last):
