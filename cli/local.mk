@@ -35,7 +35,8 @@ mscale_sources += \
   cli/run/slurm_acts.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
   cli/run/srun_process.cpp cli/run/srun_process.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_launch.cpp \
+  cli/run/supervisor_parts.cpp cli/run/supervisor.hpp
 if UNITY
 nodist_mscale_SOURCES = cli/unity.cpp
 else

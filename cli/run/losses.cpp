@@ -67,6 +67,7 @@ std::string describe(const Loss& loss)
     case Cause::node: return format("{} was lost{}: {}", loss.node, step_text(loss), loss.what);
     case Cause::part: return format("{} lost a part{}: {}", loss.node, step_text(loss), loss.what);
     case Cause::program: return format("the program ended{} with {}{}", on, loss.what, step_text(loss));
+    case Cause::launch: return format("the run wasn't begun: {}", loss.what);
     case Cause::hang: return format("the program stood still{}{}: {}", on, step_text(loss), loss.what);
     }
     return "";

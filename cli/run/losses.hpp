@@ -14,7 +14,8 @@ enum class Cause {
     node,    ///< a node died, or Slurm took it out of the allocation
     part,    ///< a node lives on without a device that the ranks had
     program, ///< it ended by itself: an exit code, a signal, ranks that never said that they are done
-    hang     ///< no rank went on for too long
+    hang,    ///< no rank went on for too long
+    launch   ///< Slurm gave it no step in time
 };
 
 /// The blame record of one run.

@@ -139,6 +139,16 @@ void RunLoop::perform(const act::EndStep& end)
               });
 }
 
+void RunLoop::perform(const act::AskStep&)
+{
+    const std::set<std::uint32_t> srun = {static_cast<std::uint32_t>(last_pid_)};
+    ask_slurm([job = setup_.job_id, srun] { return wait_for_end_of_steps(job, srun); },
+              [this](const Result<Json>& answer) {
+                  const bool has_step = !answer || !answer->contains("left") || is_step_left(*answer);
+                  perform(supervisor_.on_step(has_step, take_moment()));
+              });
+}
+
 void RunLoop::perform(const act::AskAllocation&)
 {
     ask_slurm([job = setup_.job_id] { return list_allocation(job); },

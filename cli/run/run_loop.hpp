@@ -46,6 +46,7 @@ private:
     void perform(const act::SendSignal& signal);
     void perform(const act::EndStep& end);
     void perform(const act::AskAllocation&);
+    void perform(const act::AskStep&);
     void perform(const act::Requeue&);
     void perform(const act::TellRanks& told);
     void perform(const act::EndRanks&);

@@ -43,6 +43,7 @@ std::string name_of(Cause cause)
     case Cause::part: return "part";
     case Cause::program: return "program";
     case Cause::hang: return "hang";
+    case Cause::launch: return "launch";
     }
     return "";
 }

@@ -102,6 +102,7 @@ std::vector<Act> Supervisor::on_allocation(const std::optional<std::vector<std::
 std::vector<Act> Supervisor::on_time(Moment now)
 {
     if (state_ == State::settling && now.steady >= deadline_) lose_by_program(now);
+    check_launch(now);
     if (state_ == State::fencing && now.steady >= deadline_ && !is_srun_killed_) {
         is_srun_killed_ = true;
         say("the old step didn't end in time: its srun is killed");
@@ -258,7 +259,7 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = asked_step_ = false;
     job_end_.reset();
     gone_at_.reset();
     progressed_at_ = now.steady;

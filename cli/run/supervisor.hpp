@@ -37,6 +37,7 @@ struct TellRanks {       ///< by mscaled, that the job is to end: they leave aft
     int signal = 0;
 };
 struct EndRanks {};      ///< by mscaled, that what is left of the run is killed on every node
+struct AskStep {};       ///< whether slurmctld has a step of srun's by now          -> on_step
 struct AskJobEnd {};     ///< why slurmctld ends the job                       -> on_job_end
 struct Say {             ///< one line for people
     std::string text;
@@ -49,7 +50,7 @@ struct Finish { ///< end with its exit status
 };
 } // namespace act
 using Act = std::variant<act::Launch, act::FenceStep, act::KillSrun, act::SendSignal, act::EndStep,
-                         act::AskAllocation, act::Requeue, act::TellRanks, act::EndRanks, act::AskJobEnd, act::Say,
+                         act::AskAllocation, act::AskStep, act::Requeue, act::TellRanks, act::EndRanks, act::AskJobEnd, act::Say,
                          act::ShowTimeline, act::Finish>;
 
 /// When something happened.
@@ -107,6 +108,7 @@ public:
     /// Nothing where slurmctld didn't answer.
     std::vector<Act> on_allocation(const std::optional<std::vector<std::string>>& nodes, Moment now);
     std::vector<Act> on_signal(const ReceivedSignal& signal, Moment now);
+    std::vector<Act> on_step(bool has_step, Moment now);
     std::vector<Act> on_job_end(const JobEnd& end, Moment now);
     /// Called every 100 ms or so.
     std::vector<Act> on_time(Moment now);
@@ -120,6 +122,7 @@ private:
     void measure_step(std::uint64_t steps, Moment now);
     void check_nodes(Moment now);
     void check_hang(Moment now);
+    void check_launch(Moment now);
     const LostPart* find_lost_part(const std::string& way);
     const LostPart* find_fatal_part();
     void check_parts(Moment now);
@@ -179,6 +182,7 @@ private:
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;
+    bool asked_step_ = false; // of this run, which begins late
     std::chrono::milliseconds deadline_{}; // of fencing and settling
     std::chrono::milliseconds progressed_at_{}, ended_wall_{};
     std::optional<std::uint64_t> step_;        // of the slowest rank of this run

@@ -14,7 +14,7 @@ unit_cli_sources = tests/unit/check.hpp \
   cli/run/run_verdict.cpp cli/run/run_verdict.hpp \
   cli/run/run_view.cpp cli/run/run_view.hpp \
   cli/run/srun_line.cpp cli/run/srun_line.hpp \
-  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp \
+  cli/run/supervisor.cpp cli/run/supervisor_end.cpp cli/run/supervisor_gone.cpp cli/run/supervisor_launch.cpp cli/run/supervisor_parts.cpp cli/run/supervisor.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
   tests/unit/cli/machine_classes.cpp \
   tests/unit/cli/run_parts.cpp \

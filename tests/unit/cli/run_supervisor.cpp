@@ -191,6 +191,29 @@ START_TEST(an_srun_that_waits_for_its_step_is_told_to_stop)
 }
 END_TEST
 
+START_TEST(a_run_that_slurm_gives_no_step_is_begun_again_after_a_while_but_not_the_first)
+{
+    Stage stage;
+    stage.pass(60000);
+    ck_assert(!stage.asked<act::AskStep>());
+    stage.train(0, 650, 600);
+    stage.die("n2");
+    stage.pass(100);
+    stage.end_srun(137);
+    ck_assert_uint_eq(stage.launches.size(), 2);
+    stage.pass(29000);
+    ck_assert(!stage.asked<act::AskStep>());
+    stage.pass(2000);
+    ck_assert(stage.asked<act::AskStep>());
+    stage.collect(stage.supervisor.on_step(true, stage.moment()));
+    ck_assert(!stage.asked<act::FenceStep>());
+    stage.collect(stage.supervisor.on_step(false, stage.moment()));
+    ck_assert(stage.asked<act::FenceStep>());
+    stage.end_srun(1);
+    ck_assert(stage.launches.size() == 3 && stage.said("the run wasn't begun: Slurm gave srun no step within 31 s"));
+}
+END_TEST
+
 START_TEST(two_deaths_use_up_the_nodes_and_the_job_is_given_back)
 {
     Stage stage;
@@ -222,6 +245,7 @@ Suite* run_supervisor_suite()
     tcase_add_test(tests, what_ranks_of_the_run_before_told_is_not_taken_for_this_one_s);
     tcase_add_test(tests, a_step_that_doesn_t_end_loses_its_srun);
     tcase_add_test(tests, an_srun_that_waits_for_its_step_is_told_to_stop);
+    tcase_add_test(tests, a_run_that_slurm_gives_no_step_is_begun_again_after_a_while_but_not_the_first);
     tcase_add_test(tests, two_deaths_use_up_the_nodes_and_the_job_is_given_back);
     suite_add_tcase(suite, tests);
     return suite;
