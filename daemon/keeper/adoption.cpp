@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -146,15 +148,38 @@ CommitRecords adopt_held(Holder& holder, SegmentStore& store)
     return records;
 }
 
+namespace {
+
+/// The slot as it stays: between its header and its trailer, which is moments, one that is being sealed looks damaged.
+Result<std::optional<recovery::SealedSlot>> read_settled(const HeldSegment& segment, unsigned slot, const recovery::Owner& owner)
+{
+    constexpr std::chrono::milliseconds between_looks{20};
+    auto read = recovery::read_slot(segment.memory.view(), slot, owner);
+    for (int look = 0; look < 5 && !read; ++look) {
+        std::this_thread::sleep_for(between_looks);
+        read = recovery::read_slot(segment.memory.view(), slot, owner);
+    }
+    return read;
+}
+
+} // namespace
+
 SlotCheck verify_slot(HeldSegment& segment, unsigned slot)
 {
     std::unique_lock lock(segment.mutex);
     SlotCheck check{SlotCheck::State::empty, segment.owner, 0, ""};
     if (!segment.sealed[slot]) return check;
-    check.epoch = segment.sealed[slot]->epoch;
+    const recovery::SlotHeader sealed = *segment.sealed[slot];
+    check.epoch = sealed.epoch;
     lock.unlock();
     check.state = SlotCheck::State::written;
-    const auto read = recovery::read_slot(segment.memory.view(), slot, check.owner);
+    const auto read = read_settled(segment, slot, check.owner);
+    if (!read) {
+        lock.lock();
+        if (segment.sealed[slot] == sealed) segment.sealed[slot].reset();
+        check.state = SlotCheck::State::damaged;
+        check.text = read.error().text;
+    }
     if (!read || !*read) return check;
     const auto verified = recovery::verify_data(segment.memory.view().data(slot), (*read)->manifest);
     if (!is_unchanged(segment, slot, **read)) return check;
