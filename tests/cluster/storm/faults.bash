@@ -3,12 +3,10 @@
 all_faults="rank hung_rank mscaled holder both stepd slurmd flipped_byte partition node"
 
 # -- where things are --------------------------------------------------------------------------------------------------
-# The nodes on which ranks of the newest step run.
+# The nodes on which ranks of the newest step run, looked for from outside: a cluster's own commands take a while each.
 training_nodes() {
-    local node
-    for node in $(node_names); do
-        [[ -z $(rank_pids "$node") ]] || echo "$node"
-    done
+    local pid
+    for pid in $(pgrep -f "^/usr/bin/python3 .*samples.py $work "); do nsenter -t "$pid" -u hostname; done 2>/dev/null | sort -u
 }
 rank_pids() { cluster exec "$1" pgrep -f "^/usr/bin/python3 $source_dir/tests/cluster/storm/samples.py" || true; } # NODE
 pick() { (($# == 0)) || { local -a all=("$@"); echo "${all[RANDOM % $#]}"; }; }
@@ -41,13 +39,7 @@ may_lose() { [[ $1 != "$(job_field "$job" BatchHost)" ]]; }
 
 # -- what must hold after each -----------------------------------------------------------------------------------------
 newest_step() { tail -qn 1 "$work"/[0-9]* 2>/dev/null | cut -d' ' -f1 | sort -n | head -1; } # of the slowest rank
-committed_now() {
-    local node
-    for node in $(node_names); do
-        is_up "$node" && cluster exec "$node" mscale snapshot list --json 2>/dev/null |
-            jq ".nodes[0].records[] | select(.job == $job) | .step" 2>/dev/null
-    done | sort -n | tail -1
-}
+committed_now() { committed_step n1 2>/dev/null; }
 # Training goes on and commits: more is committed now than was done then.
 expect_progress() { # STEP
     wait_until "is_over $job || (( \$(committed_now) > $1 ))" 90
