@@ -2,6 +2,7 @@
 
 #include <array>
 #include <algorithm>
+#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -131,7 +132,7 @@ void Keeper::keep(const Json& body, bool committed, const Keepers::Answer& answe
             failure(Code::no_such_job, format("job {} isn't on this node", record->job_id)).value()));
     const auto [kept, added] = records_.try_emplace(record->job_id, *record);
     const bool newer = added || recovery::is_newer(*record, kept->second);
-    if (newer) kept->second = *record;
+    if (newer && !added) older_records_.insert_or_assign(record->job_id, std::exchange(kept->second, *record));
     if (added) kept_(record->job_id);
     if (committed) store_.commit(record->job_id, record->epoch);
     if (committed) release_older(*record);
@@ -165,8 +166,9 @@ Json Keeper::hold(std::uint32_t job_id, const Json& body) const
     if (visible(job_id, asker).size() < store_.entries(job_id).size()) // a job resumes another user's
         return ok_with({{"foreign", true}});
     Holdings holdings{{}, store_.list(job_id), {}};
-    if (const auto record = records_.find(job_id); record != records_.end())
-        holdings.records.push_back(record->second);
+    for (const CommitRecords* records : {&records_, &older_records_})
+        if (const auto record = records->find(job_id); record != records->end())
+            holdings.records.push_back(record->second);
     if (auto kept = contract::read_kept_job(site_.state, job_id)) holdings.earlier = std::move(kept->earlier);
     return to_json(holdings);
 }
@@ -275,6 +277,7 @@ void Keeper::forget(std::uint32_t job_id)
 {
     leave(job_id);
     records_.erase(job_id);
+    older_records_.erase(job_id);
     spills_.erase(job_id);
     release_memory(job_id);
 }

@@ -215,6 +215,7 @@ private:
     Charge charge_;
     SegmentStore store_;
     CommitRecords records_;
+    CommitRecords older_records_; ///< the one before, for when no copy of the newest turns out whole
     Keepers keepers_;
     Coordinator coordinator_;
     Exits exits_;

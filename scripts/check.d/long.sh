@@ -16,8 +16,8 @@ fuzz_target() { # PROGRAM SECONDS
 }
 
 storm() { # KILLS
-    export BUILD_DIR=$tree MSCALE_CLUSTER=check STORM_KILLS=$1
-    bats --tap "$source_dir"/tests/cluster/storm/{kill,growth}_storm.bats
+    export BUILD_DIR=$tree MSCALE_CLUSTER=check STORM_KILLS=$1 STORM_FAULTS=$((2 * $1))
+    bats --tap "$source_dir"/tests/cluster/storm/{kill,growth,fault}_storm.bats "$source_dir"/tests/cluster/storm/point_kills.bats
 }
 
 measure() { # SHARE

@@ -10,7 +10,7 @@ load points
 ranks=3
 
 setup_file() {
-    start_cluster --nodes 6 --pages 0 --mscale-conf recovery.max_down_per_hour=1000 --mscale-conf recovery.set_down=yes \
+    start_cluster --nodes 6 --pages 0 --mscale-conf recovery.held_memory=256MiB --mscale-conf recovery.max_down_per_hour=1000 --mscale-conf recovery.set_down=yes \
         --mscale-conf daemon.reconcile_interval=10s --mscale-conf daemon.watch_interval=1s
 }
 teardown_file() { stop_cluster; }
