@@ -20,22 +20,24 @@ FrameHeader header_of(FrameType type, const Owner& owner, std::uint64_t epoch)
     return header;
 }
 
-std::string encode_announcement(const SlotHeader& header, std::uint64_t capacity)
+std::string encode_announcement(const SlotHeader& header, std::uint64_t capacity, std::uint64_t committed)
 {
     ByteWriter writer;
     writer.put(header.step);
     writer.put(capacity);
     writer.put(header.data_bytes);
+    writer.put(committed);
     return writer.bytes();
 }
 
 Result<Announcement> read_announcement(const Frame& frame)
 {
     ByteReader reader(frame.payload);
-    Announcement announced{frame.header.owner, frame.header.epoch, 0, 0, 0};
+    Announcement announced{frame.header.owner, frame.header.epoch};
     announced.step = reader.get<std::uint64_t>();
     announced.capacity = reader.get<std::uint64_t>();
     announced.data_bytes = reader.get<std::uint64_t>();
+    if (reader.left() > 0) announced.committed = reader.get<std::uint64_t>(); // an older keeper doesn't say it
     if (frame.header.type != FrameType::put || frame.header.flags != begins || reader.failed() ||
         reader.left() != 0)
         return failure(Code::bad_frame, "a snapshot came without its announcement");
@@ -112,12 +114,12 @@ Result<SlotHeader> tell(FrameStream& stream, Result<SlotHeader> received)
 } // namespace
 
 Result<void> send_snapshot(FrameStream& stream, const SealedSlot& sealed, std::span<const std::byte> data,
-                           std::uint64_t capacity)
+                           std::uint64_t capacity, std::uint64_t committed)
 {
     const SlotHeader& slot = sealed.header;
     FrameHeader first = header_of(FrameType::put, slot.owner, slot.epoch);
     first.flags = begins;
-    if (auto sent = stream.send(first, encode_announcement(slot, capacity)); !sent) return sent;
+    if (auto sent = stream.send(first, encode_announcement(slot, capacity, committed)); !sent) return sent;
     const auto opened = read_ack(stream.receive(room_limit(capacity)), slot.epoch);
     if (!opened) return tl::unexpected(opened.error());
     if (auto sent = stream.path().send(stream, slot, *opened, data.first(slot.data_bytes)); !sent)

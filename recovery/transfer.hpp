@@ -20,6 +20,7 @@ struct Announcement {
     std::uint64_t step = 0;
     std::uint64_t capacity = 0;   ///< data bytes that the segment can hold: the receiver's is as large
     std::uint64_t data_bytes = 0; ///< that follow
+    std::uint64_t committed = 0;  ///< newest epoch that the sender knows to be committed: the receiver keeps it, too
     bool operator==(const Announcement&) const = default;
 };
 
@@ -30,9 +31,10 @@ struct Destination {
 };
 using Provide = std::function<Result<Destination>(const Announcement&)>;
 
-/// Sends a snapshot and waits until the other side holds it, verified.  `data` are the slot's, at least the manifest's bytes.
+/// Sends a snapshot and waits until the other side holds it, verified.  `data` are the slot's, at least the manifest's bytes;
+/// `committed` is the newest epoch that is known to be committed, 0 none.
 Result<void> send_snapshot(FrameStream& stream, const SealedSlot& sealed, std::span<const std::byte> data,
-                           std::uint64_t capacity);
+                           std::uint64_t capacity, std::uint64_t committed = 0);
 
 /// Receives what `begin`, a put that was already read, announces: writes it to where `provide` says, compares every
 /// chunk with the manifest, makes it a snapshot and acknowledges it.  After an error the slot holds no snapshot, and the other

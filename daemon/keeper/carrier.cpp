@@ -141,7 +141,7 @@ Result<void> Carrier::send_to(const KeeperAddress& partner, const HeldSegment& o
     const bool kept = streams_.contains(key);
     auto stream = stream_to(partner, own.verbs);
     if (!stream) return tl::unexpected(std::move(stream.error()));
-    auto sent = recovery::send_snapshot(**stream, sealed, view.data(slot), view.layout().data_bytes);
+    auto sent = recovery::send_snapshot(**stream, sealed, view.data(slot), view.layout().data_bytes, view.committed_epoch());
     if (sent) return sent;
     const bool rdma = (*stream)->path().is_rdma();
     streams_.erase(key);

@@ -116,6 +116,8 @@ Result<void> SnapshotServer::take_copy(recovery::FrameStream& frames, const reco
         if (!segment) return tl::unexpected(std::move(segment.error()));
         held = std::move(*segment);
         const std::scoped_lock lock(held->mutex);
+        // The coordinator's word may be on its way still, and the sender has written over the epoch before that one already.
+        if (SegmentStore::find_slot(*held, announced.committed)) held->committed = std::max(held->committed, announced.committed);
         slot = SegmentStore::choose_slot(*held, announced.epoch);
         held->sealed[slot].reset();
         return recovery::Destination{held->memory.view(), slot};

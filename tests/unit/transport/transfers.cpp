@@ -41,6 +41,24 @@ START_TEST(a_snapshot_of_64_mib_arrives_whole)
 }
 END_TEST
 
+START_TEST(the_newest_committed_epoch_goes_with_a_snapshot)
+{
+    const auto from = make_segment(sample_bytes), to = make_segment(sample_bytes);
+    save_pattern(from.view(), 0, 5, sample_bytes);
+    std::uint64_t told = 0;
+    const auto provide = [&](const Announcement& announced) {
+        told = announced.committed;
+        return Result<Destination>(Destination{to.view(), 1});
+    };
+    converse([&](FrameStream& stream) { ck_assert(receive_snapshot(stream, *stream.receive(), provide).has_value()); },
+             [&](FrameStream& stream) {
+                 const SegmentView view = from.view();
+                 ck_assert(send_snapshot(stream, read(view, 0), view.data(0), view.layout().data_bytes, 4).has_value());
+             });
+    ck_assert_uint_eq(told, 4);
+}
+END_TEST
+
 START_TEST(one_connection_carries_many_snapshots_both_ways)
 {
     const auto here = make_segment(sample_bytes), there = make_segment(sample_bytes);
