@@ -42,8 +42,13 @@ newest_step() { tail -qn 1 "$work"/[0-9]* 2>/dev/null | cut -d' ' -f1 | sort -n 
 committed_now() { committed_step n1 2>/dev/null; }
 # Training goes on and commits: more is committed now than was done then.
 expect_progress() { # STEP
-    wait_until "is_over $job || (( \$(committed_now) > $1 ))" 90
+    wait_until "is_over $job || (( \$(committed_now) > $1 )) || waits_for_nodes" 90
     ! is_over "$job" || { echo "the job is $(job_state "$job")"; return 1; }
+}
+# Its spares are used up: it was requeued, and begins again when its nodes serve again.  Never true.
+waits_for_nodes() {
+    [[ $(job_state "$job") == PENDING ]] && mend_nodes
+    return 1
 }
 # Nodes that were lost serve again, as an administrator would see to it.
 mend_nodes() {

@@ -113,6 +113,7 @@ END_TEST
 Suite* transfers_suite()
 {
     return make_suite("transfers", a_snapshot_arrives_as_it_was_saved, a_snapshot_of_64_mib_arrives_whole,
+                      the_newest_committed_epoch_goes_with_a_snapshot,
                       one_connection_carries_many_snapshots_both_ways,
                       connections_at_the_same_time_keep_their_snapshots_apart,
                       a_receiver_may_take_longer_to_make_room_than_a_stream_may_stall);
