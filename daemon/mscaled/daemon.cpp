@@ -151,7 +151,8 @@ Returns::View Daemon::returns_view()
 {
     return {[this] { return cluster_.self(); },
             [this](std::uint32_t job_id) { return failure_.view(job_id); },
-            [this](std::uint32_t job_id) { return run_.is_attached(job_id); }};
+            [this](std::uint32_t job_id) { return run_.is_attached(job_id); },
+            [this](std::uint32_t job_id) { keeper_.end_ranks(job_id, keeper_.progress_of(job_id).run); }};
 }
 
 WaitingStepds::View Daemon::waiting_view()

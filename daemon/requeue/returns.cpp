@@ -74,6 +74,7 @@ void Returns::go_on(const std::shared_ptr<Return>& job, const Result<ReturnStep>
     if (step && *step == ReturnStep::end) return;
     if (step && *step == ReturnStep::requeue)
         log_line(Level::info, format("job {} has lost a node and is requeued", job->job_id));
+    if ((job->asked || job->waits) && !std::exchange(job->has_ended_ranks, true)) view_.end_ranks(job->job_id);
     const bool news = !step || *step == ReturnStep::hurry;
     if (news && !std::exchange(job->told, true)) {
         if (!step) log_error(format("job {} comes back after the loss of a node", job->job_id), step.error());

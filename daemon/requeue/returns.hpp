@@ -24,7 +24,8 @@ struct JobController {
 };
 
 /// Brings jobs with [ft] back that have lost a node and that no `mscale run` brings back in their allocation: asks slurmctld
-/// to requeue them, and lets them begin at once.  Lives on the loop.
+/// to requeue them, ends their ranks, which could only wait for each other until KillWait, and lets them begin at once.  Lives on
+/// the loop.
 class Returns {
 public:
     /// What it asks of the other parts of the daemon.
@@ -32,6 +33,7 @@ public:
         std::function<std::string()> self;
         std::function<std::optional<JobView>(std::uint32_t job_id)> job;
         std::function<bool(std::uint32_t job_id)> is_attached; ///< a `mscale run` of it polls this node
+        std::function<void(std::uint32_t job_id)> end_ranks;   ///< kills what is left of its newest run, on all nodes
     };
 
     Returns(Loop& loop, const Jobs& jobs, View view, JobController controller = {});
@@ -45,6 +47,7 @@ private:
         bool asked = false;
         bool waits = false; ///< slurmctld has taken it out of its allocation
         bool told = false; ///< that it may begin, or that slurmctld says no
+        bool has_ended_ranks = false;
     };
     void look();
     void look_at(const LocalJob& job);

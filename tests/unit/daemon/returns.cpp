@@ -103,7 +103,7 @@ private:
                      jobs_,
                      {[] { return "n1"; },
                       [](std::uint32_t) { return std::optional(view({dead("n2")})); },
-                      [this](std::uint32_t) { return attached; }},
+                      [this](std::uint32_t) { return attached; }, [this](std::uint32_t) { log.push_back("end ranks"); }},
                      {[this](std::uint32_t) { return load(); }, [this](std::uint32_t) { return note("requeue"); },
                       [this](std::uint32_t) { return note("hurry"); }}};
 };
@@ -145,7 +145,7 @@ START_TEST(a_job_without_mscale_run_is_requeued_once_and_hurried_until_it_may_be
     ReturningNode node;
     node.facts = {running(0), running(0), waiting(0, true), waiting(std::int64_t{1} << 40, false), waiting(0, false)};
     node.run(600ms);
-    ck_assert(node.log == std::vector<std::string>({"requeue", "hurry"}));
+    ck_assert(node.log == std::vector<std::string>({"requeue", "end ranks", "hurry"}));
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(a_job_with_mscale_run_is_left_to_it_unless_slurm_requeues_it)
     ck_assert(node.log.empty());
     node.facts = {waiting(std::int64_t{1} << 40, false), waiting(0, false)};
     node.run(300ms);
-    ck_assert(node.log == std::vector<std::string>({"hurry"}));
+    ck_assert(node.log == std::vector<std::string>({"hurry", "end ranks"}));
 }
 END_TEST
 
