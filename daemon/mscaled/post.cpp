@@ -109,10 +109,10 @@ Result<std::optional<std::uint64_t>> load_told_snapshot(std::uint32_t job_id)
 
 std::optional<Comment> held_comment(const std::optional<Comment>& posted, bool held)
 {
-    constexpr std::string_view key = "waits_for";
+    const std::string_view key = "waits_for";
     if (!posted) return std::nullopt;
     Comment comment = *posted;
-    const bool said = std::erase_if(comment.fields, [](const auto& field) { return field.first == key; }) > 0;
+    const bool said = std::erase_if(comment.fields, [key](const auto& field) { return field.first == key; }) > 0;
     if (said == held) return std::nullopt;
     if (held) comment.fields.emplace_back(key, "operator");
     return comment;
