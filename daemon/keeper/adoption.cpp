@@ -141,6 +141,7 @@ CommitRecords adopt_held(Holder& holder, SegmentStore& store)
         else if (auto adopted = adopt_segment(store, std::move(held)); !adopted)
             log_error(name_of(owner_of(record)), adopted.error());
     }
+    store.drop_taken_copies();
     for (const auto& [job_id, record] : records) store.commit(job_id, record.epoch);
     if (!all->empty())
         log_line(Level::info, format("{} segments and {} commit records were taken over from mscale-holder",

@@ -153,7 +153,7 @@ Result<std::shared_ptr<HeldSegment>> Keeper::reserve(const Join& join)
     const auto held = store_.find(join.owner, SegmentStore::Kind::own);
     const contract::CodingScheme scheme = contract::coding_scheme_of(join.ft);
     const recovery::RoomQuestion question{join.state_bytes, 4096, 1, contract::count_copies(join.ft), scheme};
-    if (!held)
+    if (!held && !store_.take_copy(join.owner, join.state_bytes))
         if (auto room = recovery::admit_snapshots(question, room_left(), free_memory()); !room)
             return tl::unexpected(std::move(room.error()));
     if (!held)

@@ -93,6 +93,13 @@ Result<SegmentMemory> SegmentMemory::adopt(Fd descriptor, const recovery::Segmen
     return map(std::move(descriptor), layout);
 }
 
+bool SegmentMemory::is_same(const SegmentMemory& other) const
+{
+    struct stat own = {}, others = {};
+    return fstat(descriptor(), &own) == 0 && fstat(other.descriptor(), &others) == 0 && own.st_dev == others.st_dev &&
+           own.st_ino == others.st_ino;
+}
+
 Result<SegmentMemory> SegmentMemory::map(Fd descriptor, const recovery::SegmentLayout& layout)
 {
     void* memory =

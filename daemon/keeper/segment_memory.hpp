@@ -38,6 +38,8 @@ public:
 
     recovery::SegmentView view() const { return {memory_, layout_}; }
     int descriptor() const { return descriptor_.number(); }
+    /// Whether both are of one memfd.
+    bool is_same(const SegmentMemory& other) const;
 
 private:
     SegmentMemory(Fd descriptor, std::span<std::byte> memory, const recovery::SegmentLayout& layout);

@@ -1,6 +1,9 @@
 #include "daemon/keeper/segment_store.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 #include "base/text.hpp"
 
@@ -97,6 +100,72 @@ Result<void> SegmentStore::check_newest(const recovery::Owner& owner) const
                                                 owner.rank, other.ranks));
     }
     return {};
+}
+
+std::shared_ptr<HeldSegment> SegmentStore::take_copy(const recovery::Owner& owner, std::uint64_t data_bytes)
+{
+    constexpr std::chrono::milliseconds patience{1500}, glance{10}; // a stream from a dead node stalls for 1.2 s
+    const auto until = std::chrono::steady_clock::now() + patience;
+    bool is_busy = true;
+    std::shared_ptr<HeldSegment> taken;
+    while (is_busy) {
+        taken = try_take_copy(owner, data_bytes, is_busy);
+        if (is_busy && std::chrono::steady_clock::now() > until) return nullptr;
+        if (is_busy) std::this_thread::sleep_for(glance);
+    }
+    if (taken && provided_) provided_(*taken, Kind::own);
+    return taken;
+}
+
+std::shared_ptr<HeldSegment> SegmentStore::try_take_copy(const recovery::Owner& owner, std::uint64_t data_bytes, bool& is_busy)
+{
+    is_busy = false;
+    if (!check_newest(owner)) return nullptr;
+    const std::scoped_lock lock(mutex_);
+    const auto found = segments_.find(key_of(owner, Kind::copy));
+    if (found == segments_.end() || segments_.contains(key_of(owner, Kind::own))) return nullptr;
+    const auto copy = found->second;
+    const std::scoped_lock of_copy(copy->mutex);
+    if (copy->owner.uid != owner.uid || owner.incarnation < copy->owner.incarnation || !fits(*copy, data_bytes)) return nullptr;
+    is_busy = copy->writers > 0;
+    if (is_busy) return nullptr;
+    copy->owner = owner;
+    copy->is_taken = true;
+    segments_.erase(found);
+    segments_[key_of(owner, Kind::own)] = copy;
+    return copy;
+}
+
+Result<unsigned> SegmentStore::begin_copy(HeldSegment& copy, std::uint64_t epoch, std::uint64_t committed)
+{
+    const std::scoped_lock lock(copy.mutex);
+    if (copy.is_taken)
+        return failure(Code::fenced, format("job {} rank {}: a newer run has taken over", copy.owner.job_id, copy.owner.rank));
+    // The coordinator's word may be on its way still, and the sender has written over the epoch before that one already.
+    if (find_slot(copy, committed)) copy.committed = std::max(copy.committed, committed);
+    const unsigned slot = choose_slot(copy, epoch);
+    copy.sealed[slot].reset();
+    ++copy.writers;
+    return slot;
+}
+
+void SegmentStore::end_copy(HeldSegment& copy, unsigned slot, const std::optional<recovery::SlotHeader>& received)
+{
+    if (received) seal(copy, slot, *received);
+    const std::scoped_lock lock(copy.mutex);
+    --copy.writers;
+}
+
+void SegmentStore::drop_taken_copies()
+{
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(segments_, [this](const auto& entry) {
+        const auto& [key, segment] = entry;
+        Key of_own = key;
+        of_own.kind = Kind::own;
+        const auto own = segments_.find(of_own);
+        return key.kind == Kind::copy && own != segments_.end() && own->second->memory.is_same(segment->memory);
+    });
 }
 
 /// False when the segment isn't of this size.

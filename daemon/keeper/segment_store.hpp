@@ -36,6 +36,8 @@ struct HeldSegment {
     std::uint64_t committed = 0;
     std::int64_t since = 0; ///< when it was made, seconds since 1970
     std::optional<recovery::VerbsTerms> verbs; ///< for an own one whose contract has [rdma]: how its data travel
+    unsigned writers = 0;  ///< streams of other keepers that write into a copy
+    bool is_taken = false; ///< it was a copy, and became its rank's own: no stream may write into it any more
 };
 
 /// All snapshots that this node holds.  For any thread.
@@ -59,6 +61,18 @@ public:
     /// takes its time.  Its owner becomes `owner`.  snapshot_foreign when the job's segments belong to another user.
     Result<std::shared_ptr<HeldSegment>> provide(const recovery::Owner& owner, std::uint64_t data_bytes,
                                                  Kind kind);
+
+    /// Makes the copy of a rank that begins on this node its own memory: nothing is reserved and nothing travels, as it is where
+    /// the ranks behind a dead node each move on to the node that holds their copy.  Waits a moment for a stream that still
+    /// writes into it.  Null when there is none that fits `owner` and `data_bytes`.
+    std::shared_ptr<HeldSegment> take_copy(const recovery::Owner& owner, std::uint64_t data_bytes);
+    /// Where a copy may be written now: the slot, after which `end_copy` must follow; `committed` is the newest epoch that the
+    /// sender knows to be committed.  fenced when the copy's rank has taken it.
+    static Result<unsigned> begin_copy(HeldSegment& copy, std::uint64_t epoch, std::uint64_t committed);
+    /// `received` is nothing where the copy failed.
+    static void end_copy(HeldSegment& copy, unsigned slot, const std::optional<recovery::SlotHeader>& received);
+    /// Lets go of a copy that is the same memory as its rank's own: what was held of it before the rank took it.
+    void drop_taken_copies();
 
     /// A new one, which nobody is given before it is adopted.
     Result<std::shared_ptr<HeldSegment>> make(const recovery::Owner& owner, std::uint64_t data_bytes, Kind kind) const;
@@ -102,6 +116,7 @@ private:
 
     static Key key_of(const recovery::Owner& owner, Kind kind);
     Result<void> check_newest(const recovery::Owner& owner) const;
+    std::shared_ptr<HeldSegment> try_take_copy(const recovery::Owner& owner, std::uint64_t data_bytes, bool& is_busy);
     static Result<bool> take_over(HeldSegment& held, const recovery::Owner& owner, std::uint64_t data_bytes);
 
     Provided provided_;

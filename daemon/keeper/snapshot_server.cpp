@@ -114,18 +114,15 @@ Result<void> SnapshotServer::take_copy(recovery::FrameStream& frames, const reco
         if (auto admitted = admit_(announced); !admitted) return tl::unexpected(std::move(admitted.error()));
         auto segment = store_.provide(announced.owner, announced.capacity, SegmentStore::Kind::copy);
         if (!segment) return tl::unexpected(std::move(segment.error()));
+        const auto begun = SegmentStore::begin_copy(**segment, announced.epoch, announced.committed);
+        if (!begun) return tl::unexpected(begun.error());
         held = std::move(*segment);
-        const std::scoped_lock lock(held->mutex);
-        // The coordinator's word may be on its way still, and the sender has written over the epoch before that one already.
-        if (SegmentStore::find_slot(*held, announced.committed)) held->committed = std::max(held->committed, announced.committed);
-        slot = SegmentStore::choose_slot(*held, announced.epoch);
-        held->sealed[slot].reset();
+        slot = *begun;
         return recovery::Destination{held->memory.view(), slot};
     };
     const auto received = recovery::receive_snapshot(frames, frame, provide);
-    if (!received) return tl::unexpected(received.error());
-    SegmentStore::seal(*held, slot, *received);
-    return {};
+    if (held) SegmentStore::end_copy(*held, slot, received ? std::optional(*received) : std::nullopt);
+    return received ? Result<void>() : tl::unexpected(received.error());
 }
 
 Result<void> SnapshotServer::hand_out_piece(recovery::FrameStream& frames, const recovery::Frame& frame)

@@ -45,6 +45,9 @@ ended_with() { [[ $(job_exit_code "$job") =~ ^($1|143):0$ ]]; } # CODE
 failed_as_killed() { [[ $(job_exit_code "$job") =~ ^1(37|43):0$ ]]; }
 kill_rank() { cluster exec "$1" pkill "-$2" -x heat; } # NODE SIGNAL
 
+# The rank's program has in its memory what its node held as a copy: nothing was reserved and nothing travelled.
+runs_in_its_copy() { cluster exec "$1" sh -c "grep -q 'memfd:mscale-$job-$2-copy' /proc/\$(pgrep -x heat)/maps"; } # NODE RANK
+
 # What an undisturbed plate says, rank by rank equal.
 expect_same_heat() {
     local rank
@@ -82,6 +85,8 @@ seconds_to_next_step() { # MOMENT
     start_stamps
     local killed=$EPOCHREALTIME
     kill_node n2
+    wait_until "[[ \$(grep -c 'goes on with step' $output_file) == 2 ]]" 60
+    runs_in_its_copy n3 1
     end_job COMPLETED
     stop_stamps
     says "n2 was lost at step"

@@ -1,5 +1,7 @@
 #include "daemon/keeper/segment_store.hpp"
 
+#include <thread>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -141,6 +143,69 @@ START_TEST(a_segment_is_taken_over_by_its_descriptor)
 }
 END_TEST
 
+START_TEST(a_rank_that_begins_where_its_copy_lies_takes_it_as_its_own)
+{
+    std::vector<SegmentStore::Kind> told;
+    SegmentStore store([&](HeldSegment&, SegmentStore::Kind kind) { told.push_back(kind); });
+    const auto copy = store.provide(sample_owner, state_bytes, as_copy).value();
+    save_pattern(copy->memory.view(), 1, 5, state_bytes);
+    SegmentStore::seal(*copy, 1, header(5));
+    Owner again = sample_owner;
+    again.incarnation.step += 1;
+    ck_assert(store.take_copy(again, state_bytes) == copy && copy->owner == again);
+    ck_assert(store.find(sample_owner, as_own) == copy && !store.find(sample_owner, as_copy) && store.entries(7).size() == 1);
+    ck_assert(told == (std::vector{as_copy, as_own}) && SegmentStore::find_slot(*copy, 5) == 1U);
+    ck_assert(store.provide(again, state_bytes, as_own).value() == copy);
+    ck_assert(SegmentStore::begin_copy(*copy, 6, 0).error().code == Code::fenced); // for who still holds it as a copy
+}
+END_TEST
+
+START_TEST(a_copy_that_doesn_t_fit_the_rank_is_left)
+{
+    SegmentStore store;
+    Owner older = sample_owner, foreign = sample_owner;
+    older.incarnation.step -= 1;
+    foreign.uid += 1;
+    ck_assert(!store.take_copy(sample_owner, state_bytes));
+    const auto copy = store.provide(sample_owner, state_bytes, as_copy).value();
+    ck_assert(!store.take_copy(older, state_bytes) && !store.take_copy(foreign, state_bytes));
+    ck_assert(!store.take_copy(sample_owner, 2 * state_bytes));
+    ck_assert(store.find(sample_owner, as_copy) == copy);
+}
+END_TEST
+
+START_TEST(a_copy_that_is_being_written_is_waited_for_but_not_for_long)
+{
+    SegmentStore store;
+    const auto copy = store.provide(sample_owner, state_bytes, as_copy).value();
+    const unsigned slot = SegmentStore::begin_copy(*copy, 6, 0).value();
+    ck_assert(!store.take_copy(sample_owner, state_bytes));
+    std::thread writer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        SegmentStore::end_copy(*copy, slot, header(6));
+    });
+    ck_assert(store.take_copy(sample_owner, state_bytes) == copy);
+    ck_assert(SegmentStore::find_slot(*copy, 6) == slot);
+    writer.join();
+}
+END_TEST
+
+START_TEST(a_copy_that_was_held_before_its_rank_took_it_is_let_go)
+{
+    SegmentStore store;
+    const auto own = store.provide(sample_owner, state_bytes, as_own).value();
+    Owner other = sample_owner;
+    other.rank = 3;
+    const auto copy = store.provide(other, state_bytes, as_copy).value();
+    const auto same = ::fcntl(own->memory.descriptor(), F_DUPFD_CLOEXEC, 0);
+    store.adopt(std::make_shared<HeldSegment>(
+                    sample_owner, SegmentMemory::adopt(Fd(same), own->memory.view().layout()).value()),
+                as_copy);
+    store.drop_taken_copies();
+    ck_assert(store.find(sample_owner, as_own) == own && !store.find(sample_owner, as_copy) && store.find(other, as_copy) == copy);
+}
+END_TEST
+
 Suite* segment_store_suite()
 {
     return make_suite("segment_store", a_rank_that_joins_again_finds_the_memory_it_had,
@@ -149,5 +214,8 @@ Suite* segment_store_suite()
                       what_another_number_of_ranks_wrote_stays_until_a_newer_run_has_committed,
                       a_newer_run_of_another_number_of_ranks_fences_too, a_save_never_overwrites_the_newest_committed_epoch,
                       a_commit_is_seen_in_the_memory_of_who_holds_the_epoch,
-                      nobody_can_change_the_size_of_a_segment, a_segment_is_taken_over_by_its_descriptor);
+                      nobody_can_change_the_size_of_a_segment, a_segment_is_taken_over_by_its_descriptor,
+                      a_rank_that_begins_where_its_copy_lies_takes_it_as_its_own, a_copy_that_doesn_t_fit_the_rank_is_left,
+                      a_copy_that_is_being_written_is_waited_for_but_not_for_long,
+                      a_copy_that_was_held_before_its_rank_took_it_is_let_go);
 }
