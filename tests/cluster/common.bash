@@ -65,6 +65,14 @@ job_exit_code() { job_field "$1" ExitCode; }
 is_over() { [[ $(job_state "$1") =~ ^(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|OUT_OF_MEMORY)$ ]]; }
 wait_for_job() { wait_until "is_over $1" "${2:-60}"; } # JOB [SECONDS]
 
+# Lets a requeued job begin at once, where Slurm would have it wait for two minutes: not while its last run is still ending, whose
+# end Slurm 22.05 then takes for that of the new one.
+hurry_job() { # JOB CONDITION SECONDS
+    wait_until "[[ \$(job_state $1) == PENDING ]] || $2" 30
+    sleep 1
+    wait_until "as_root scontrol update jobid=$1 starttime=now; $2" "$3"
+}
+
 # AdminComment whole, and the word of the contract's state in it.
 admin_comment() { as_root scontrol show job "$1" | grep -oP '^ *AdminComment=\K.*'; }
 contract_state() { admin_comment "$1" | grep -oP 'mscale: state=\K[a-z]+'; }

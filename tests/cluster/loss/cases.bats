@@ -34,7 +34,7 @@ start_job() { # SBATCH-ARGS...
         submit_as alice -o "$output_file" --open-mode=append --mscale-contract=ft.every=100,ft.copies=1,ft.state=1MiB -w n1,n2 -N 2 -n 2 "$@")
 }
 wait_for_commit() { wait_until "committed=\$(committed_step n1) && ((committed >= $1))" 60; } # STEP
-hurry() { wait_until "as_root scontrol update jobid=$job starttime=now; grep -q '^run $1 begins' $output_file" 60; } # RUN
+hurry() { hurry_job "$job" "grep -q '^run $1 begins' $output_file" 60; } # RUN
 is_held() { [[ $(job_state "$job") == PENDING && $(job_field "$job" Priority) == 0 ]]; }
 went_on_after() { (($(grep -oP 'goes on with step \K[0-9]+' "$output_file" | sort -n | head -1) > $1)); } # STEP
 

@@ -55,12 +55,7 @@ expect_state() { # JOB STATE
     [[ $(job_state "$1") == "$2" ]] || { show; echo "job $1 is $(job_state "$1")"; return 1; }
 }
 wait_for_commit() { wait_until "committed=\$(committed_step n1) && ((committed >= $1))" 60; } # STEP
-# Not while the run before is still ending: Slurm 22.05 then takes that run's end for the new one's.
-hurry() { # RUN
-    wait_until '[[ $(job_state $job) == PENDING ]]' 30
-    sleep 1
-    wait_until "as_root scontrol update jobid=$job starttime=now; grep -q '^run $1 on' $output_file" 60
-}
+hurry() { hurry_job "$job" "grep -q '^run $1 on' $output_file" 60; } # RUN
 # What the job has on the nodes is of so many ranks.
 ranks_held() { # NODE
     cluster exec "$1" mscale snapshot list --json | jq -r "[.nodes[0].segments[] | select(.job == $job) | .ranks] | unique | join(\" \")"

@@ -42,10 +42,7 @@ wait_for_commit() { # STEP
     wait_until "committed=\$(committed_step n1) && ((committed >= $1))" 60
 }
 preempt() { preemptor=$(submit_as bob -p high -w n1,n2 -N 2 --exclusive -o /dev/null --wrap 'sleep 1'); }
-# Slurm lets a requeued job wait for two minutes; the tests don't.
-hurry() {
-    wait_until "as_root scontrol update jobid=$job starttime=now; grep -q '^run 1 begins' $output_file" 60
-}
+hurry() { hurry_job "$job" "grep -q '^run 1 begins' $output_file" 60; }
 # The last step of the first run, as mscaled tells it.
 last_step() { grep -ohP "job $job is to end .*: its ranks leave after step \K[0-9]+" "$base"/log/n?.mscaled.out | sort -u; }
 says() { grep -q "^mscale run: .*$1" "$output_file" || { grep -v ': step ' "$output_file"; return 1; }; }
@@ -183,7 +180,7 @@ expect_same_heat() {
         before=$(grep -c '^0: step' "$output_file" || true)
         wait_until "(( \$(grep -c '^0: step' $output_file) > $before + 5 ))" 60
         as_root scontrol requeue "$job"
-        wait_until "as_root scontrol update jobid=$job starttime=now; grep -q '^run $((run + 1)) begins' $output_file" 60
+        hurry_job "$job" "grep -q '^run $((run + 1)) begins' $output_file" 60
     done
     wait_for_job "$job" 150
     [[ $(job_state "$job") == COMPLETED ]]

@@ -28,10 +28,7 @@ start_job() { # SBATCH-ARGS...
 wait_for_step() { # STEP
     wait_until "grep -q '^0: step $1 ' $output_file && grep -q '^1: step $1 ' $output_file" 60
 }
-# Slurm lets a requeued job wait for two minutes; the tests don't.
-hurry() { # JOB
-    wait_until "as_root scontrol update jobid=$1 starttime=now; grep -q '^run 1 on' $output_file" 40
-}
+hurry() { hurry_job "$1" "grep -q '^run 1 on' $output_file" 40; } # JOB
 expect_same_heat() {
     local rank
     "$heat" "$side" "$steps" 2>/dev/null >"$BATS_TEST_TMPDIR/wanted"

@@ -88,7 +88,7 @@ expect_completed() { [[ $(job_state "$1") == COMPLETED ]] || { echo "job $1 is $
     wait_until "said 'job $job may run again, but its snapshots go'" 40
     as_root scontrol update jobid="$job" reqnodelist=n3,n4
     as_root scontrol release "$job"
-    wait_until "as_root scontrol update jobid=$job starttime=now; grep -q '^run 1 on n3 n4' $output_file" 40
+    hurry_job "$job" "grep -q '^run 1 on n3 n4' $output_file" 40
     wait_for_job "$job" 120
     expect_completed "$job"
     (($(goes_on_with) > committed))
