@@ -5,8 +5,9 @@ import re
 import sys
 
 SAMPLES, EPOCH = 60, 5
-steps, runs = {}, 0
+steps, runs, fresh = {}, 0, False
 for line in open(sys.argv[1], encoding="utf-8"):
+    fresh = fresh or line.startswith("run ")
     found = re.match(r"\s*\d+: (\{.*)", line)
     if not found:
         continue
@@ -14,7 +15,9 @@ for line in open(sys.argv[1], encoding="utf-8"):
     if "begins" in line:
         last = {other["model"] for other in steps.get(line["begins"] - 1, {}).values()}
         assert not last or last == {line["model"]}, f"rank {line['rank']} begins step {line['begins']} with another model"
-        steps = {step: lines for step, lines in steps.items() if step < line["begins"]}
+        if fresh:  # srun keeps no order among nodes: another rank's first step may stand before this rank's begin
+            steps = {step: lines for step, lines in steps.items() if step < line["begins"]}
+        fresh = False
         runs += line["rank"] == 0
     else:
         steps.setdefault(line["step"], {})[line["rank"]] = line
