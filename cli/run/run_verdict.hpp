@@ -36,7 +36,7 @@ struct RunVerdict {
 };
 
 std::string name_of(Outcome outcome); ///< "out_of_restarts"
-std::string name_of(Cause cause);     ///< "node", "part", "program", "hang"
+std::string name_of(Cause cause);     ///< "node", "part", "program", "hang", "launch"
 
 /// {"version":1,"job":…,"verdict":…,"status":…,"program_status":…,"requeued":…,"committed_step":…|null,"restarts":…,
 /// "losses":[{"cause":…,"node":…,"what":…,"step":…|null,"committed_step":…|null}]}

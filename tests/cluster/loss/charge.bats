@@ -5,7 +5,7 @@ load snapshots
 cgroups=/sys/fs/cgroup/memory # cgroup v1; the guest has v2 (tests/guest/charge.bats)
 
 setup_file() {
-    [[ -w $cgroups/cgroup.procs ]] || skip "this machine has no cgroup v1 with the memory controller"
+    [[ -w $cgroups/cgroup.procs ]] || skip "needs a machine whose memory controller is of cgroup v1"
     start_cluster --nodes 2 --pages 0 --slurm-conf TaskPlugin=task/cgroup,task/affinity --cgroup-conf ConstrainRAMSpace=yes \
         --slurm-conf SelectTypeParameters=CR_Core_Memory --node-conf MemSpecLimit=512 --mscale-conf recovery.held_memory=400MiB
 }
