@@ -45,6 +45,7 @@ void Client::pump()
 {
     if (is_busy()) return;
     committed_ = newest_committed();
+    watch_commit();
     const auto joined = session_.pump(Clock::now());
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
@@ -52,6 +53,13 @@ void Client::pump()
     if (joined != Session::Joined::before) told_notice_ = false;
     tell_sealed();
     tell_notice();
+}
+
+void Client::watch_commit()
+{
+    if (!begun_ || begun_->epoch > committed_) return;
+    policy_.note_commit(Clock::now() - begun_->at);
+    begun_.reset();
 }
 
 void Client::take(const Json& event)

@@ -88,6 +88,7 @@ private:
     Result<std::span<const std::byte>> read_written(const WrittenPiece& piece);
     Result<Json> ask_written(const WrittenPiece& piece);
     void pump();
+    void watch_commit();
     void take(const Json& event);
     void tell_sealed();
     void tell_again();
@@ -128,6 +129,12 @@ private:
     std::optional<Restore> restore_;
     std::optional<Parts> parts_; ///< instead of restore_ where another number of ranks wrote it
     std::optional<std::uint64_t> last_started_;
+    /// The save that began last, until it is seen as committed.
+    struct Begun {
+        std::uint64_t epoch = 0;
+        Clock::time_point at{};
+    };
+    std::optional<Begun> begun_;
     std::uint64_t done_ = 0;
     Clock::time_point told_progress_{};
 };

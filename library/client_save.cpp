@@ -17,6 +17,7 @@ Result<void> Client::start_save(std::uint64_t step)
     last_started_ = step;
     uses_[*slot] = {};
     save_.emplace(session_.segment(), *slot, make_header(step));
+    begun_ = {save_->epoch(), Clock::now()};
     return {};
 }
 

@@ -24,13 +24,22 @@ bool Policy::need_save(std::uint64_t step, Clock::time_point now) const
     return every_time_ && alone_ && now - last_save_ >= *every_time_;
 }
 
+/// All ranks see the same commits, and go by the step, so that most do it at the same one.
+bool Policy::may_halve(std::uint64_t step, Clock::time_point now) const
+{
+    if (doubled_ == 0 || !is_due(step)) return false;
+    // One pause of the keepers, as while one begins anew, doubles the interval until it is as long as the pause was.
+    if (took_ && 4 * *took_ <= now - last_save_) return true;
+    return (step / *every_steps_) % (1ULL << (doubled_ + tried_again)) == 0;
+}
+
 void Policy::note_save(std::uint64_t step, Clock::time_point now)
 {
+    if (may_halve(step, now)) --doubled_;
     last_step_ = step;
     last_save_ = now;
+    took_.reset();
     if (save_at_ && step >= *save_at_) save_at_.reset();
-    // By the step, not by a count of its own: all ranks do it at the same one.
-    if (doubled_ > 0 && is_due(step) && (step / *every_steps_) % (1ULL << (doubled_ + tried_again)) == 0) --doubled_;
 }
 
 void Policy::note_busy(std::uint64_t step)

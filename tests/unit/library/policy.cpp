@@ -43,6 +43,37 @@ START_TEST(a_shorter_interval_is_tried_again_after_many_saves)
 }
 END_TEST
 
+START_TEST(the_interval_that_one_pause_has_doubled_is_halved_at_each_save_whose_commit_is_quick_again)
+{
+    Policy policy(10, {}, 2, start);
+    for (const std::uint64_t step : {10U, 20U, 40U}) policy.note_busy(step);
+    policy.note_save(80, start + 8s);
+    policy.note_commit(100ms);
+    policy.note_save(160, start + 16s);
+    ck_assert(policy.need_save(200, start + 20s) && !policy.need_save(180, start + 18s));
+    policy.note_commit(100ms);
+    policy.note_save(200, start + 20s);
+    ck_assert(policy.need_save(220, start + 22s) && !policy.need_save(210, start + 21s));
+    policy.note_commit(100ms);
+    policy.note_save(220, start + 22s);
+    ck_assert(policy.need_save(230, start + 23s));
+}
+END_TEST
+
+START_TEST(an_interval_at_which_copies_would_come_too_late_stays_doubled)
+{
+    Policy policy(10, {}, 2, start);
+    policy.note_busy(10);
+    policy.note_save(20, start + 2s);
+    policy.note_commit(600ms);
+    policy.note_save(40, start + 4s);
+    ck_assert(!policy.need_save(50, start + 5s) && policy.need_save(60, start + 6s));
+    policy.note_save(60, start + 6s);
+    policy.note_save(80, start + 8s); // the save of 60 was never seen as committed
+    ck_assert(!policy.need_save(90, start + 9s));
+}
+END_TEST
+
 START_TEST(a_save_that_the_program_began_between_its_steps_doubles_nothing)
 {
     Policy policy(10, {}, 2, start);
@@ -90,6 +121,8 @@ Suite* policy_suite()
     return make_suite("policy", every_nth_step_is_saved_once,
                       ranks_that_found_no_room_at_different_steps_meet_at_a_longer_interval,
                       a_shorter_interval_is_tried_again_after_many_saves,
+                      the_interval_that_one_pause_has_doubled_is_halved_at_each_save_whose_commit_is_quick_again,
+                      an_interval_at_which_copies_would_come_too_late_stays_doubled,
                       a_save_that_the_program_began_between_its_steps_doubles_nothing, a_rank_that_is_alone_saves_by_its_own_clock,
                       ranks_of_a_group_save_by_time_only_at_the_step_that_the_keepers_name,
                       the_end_of_the_job_asks_for_a_last_save_and_then_for_leaving);
