@@ -40,12 +40,12 @@ void Coordinator::answer_prepare(const Json& body, const Keepers::Answer& answer
     const auto prepared = prepared_from_json(body, "a prepared snapshot");
     if (!prepared) return answer(error_to_json(prepared.error()));
     with_book(prepared->job_id, prepared->ranks, {}, [this, p = *prepared, answer] {
-        recovery::CommitBook& book = *jobs_[p.job_id].book;
-        book.begin(p.incarnation, p.ranks);
-        const auto record = book.prepare(p.incarnation, p.rank, p.epoch, p.step);
+        Job& job = jobs_[p.job_id];
+        job.book->begin(p.incarnation, p.ranks);
+        const auto record = job.book->prepare(p.incarnation, p.rank, p.epoch, p.step);
         if (!record) return answer(error_to_json(record.error()));
-        if (*record) commit(**record);
-        answer(ok_with({{"abandoned", book.abandoned()}}));
+        commit_newest(job, p.incarnation);
+        answer(describe_progress(job, p.incarnation));
     });
 }
 
@@ -55,11 +55,32 @@ void Coordinator::answer_skip(const Json& body, const Keepers::Answer& answer)
     if (!skipped) return answer(error_to_json(skipped.error()));
     with_book(skipped->epoch.job_id, skipped->epoch.ranks, {}, [this, skipped = *skipped, answer] {
         const Prepared& s = skipped.epoch;
-        recovery::CommitBook& book = *jobs_[s.job_id].book;
-        book.begin(s.incarnation, s.ranks);
-        const auto done = book.skip(s.incarnation, s.rank, s.epoch, {skipped.held.begin(), skipped.held.end()});
-        answer(done ? ok_with({{"abandoned", book.abandoned()}}) : error_to_json(done.error()));
+        Job& job = jobs_[s.job_id];
+        job.book->begin(s.incarnation, s.ranks);
+        const auto done = job.book->skip(s.incarnation, s.rank, s.epoch, {skipped.held.begin(), skipped.held.end()});
+        if (!done) return answer(error_to_json(done.error()));
+        commit_newest(job, s.incarnation);
+        answer(describe_progress(job, s.incarnation));
     });
+}
+
+/// Also what was committed before this coordinator began: the one before may have ended between the record and the word of it,
+/// and ranks that never hear of their commit would have no room for another.
+void Coordinator::commit_newest(const Job& job, const recovery::Incarnation& run)
+{
+    const auto& newest = job.book->newest();
+    if (newest && newest->incarnation == run && job.keeping != newest) commit(*newest);
+}
+
+/// What the ranks may write over.  Nothing of the newest commit before all nodes were told of it: a rank that doesn't know of it
+/// takes its part for abandoned like any other.
+Json Coordinator::describe_progress(const Job& job, const recovery::Incarnation& run)
+{
+    const auto& newest = job.book->newest();
+    const std::uint64_t abandoned = job.book->abandoned();
+    if (!newest || newest->incarnation != run) return ok_with({{"abandoned", abandoned}});
+    if (job.announced != newest) return ok_with({{"abandoned", std::min(abandoned, newest->epoch - 1)}});
+    return ok_with({{"abandoned", abandoned}, {"commit", recovery::to_json(*newest)}});
 }
 
 void Coordinator::answer_restore(const Json& body, const Keepers::Answer& answer)
@@ -231,6 +252,7 @@ void Coordinator::take_holdings(std::uint32_t job_id, Job& job, FoundHoldings fo
 
 void Coordinator::commit(const recovery::CommitRecord& record)
 {
+    jobs_[record.job_id].keeping = record;
     std::vector<std::string> nodes = keepers_.nodes(record.job_id);
     std::erase(nodes, keepers_.self());
     keepers_.ask(keepers_.self(), "keep", recovery::to_json(record), [](const Result<Json>&) {});
@@ -253,6 +275,7 @@ void Coordinator::keep_on(const recovery::CommitRecord& record, std::vector<std:
 
 void Coordinator::announce(const recovery::CommitRecord& record)
 {
+    jobs_[record.job_id].announced = record;
     Json word = recovery::to_json(record);
     const auto every = terms_of(record.job_id).ft.spill_every;
     if (every && jobs_[record.job_id].spills.commit(record, *every)) word["spill"] = true;

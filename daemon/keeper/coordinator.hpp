@@ -30,7 +30,8 @@ struct JobTerms {
 /// it, which is the first node of the allocation that answers, and begins with what all nodes hold.  Lives on the loop.
 ///
 ///   prepare  a rank's snapshot is held as often as promised     -> keep (a second node), then committed (all nodes)
-///   skip     a rank goes on without an epoch                     -> abandoned, as the next prepare of each rank is told
+///   skip     a rank goes on without an epoch                     -> abandoned, as the next prepare of each rank is told,
+///            and with it the newest commit, for a node that missed the word of it
 ///   restore  what ranks have verified, can't use or wait for     -> the choice, and whether all ranks may start
 ///   spilled  a node has written its ranks' files, or couldn't     -> settle (all nodes), when all have
 class Coordinator {
@@ -60,6 +61,8 @@ private:
         std::string unusable;             ///< the last copy that could not be used, and why
         std::optional<std::uint32_t> resumes; ///< the job of ft.resume, where this one has nothing of its own
         recovery::SpillBook spills;
+        std::optional<recovery::CommitRecord> keeping;   ///< that a second node was asked to keep last
+        std::optional<recovery::CommitRecord> announced; ///< that all nodes were told of last
         std::optional<std::uint64_t> told; ///< step of a snapshot that slurmctld knows of, where no node knows of any
         bool silence = false; ///< a node of the allocation hasn't said what it holds
         bool asking = false;
@@ -86,6 +89,8 @@ private:
     void take_holdings(std::uint32_t job_id, Job& job, FoundHoldings found);
     static void begin_run(Job& job, const recovery::Incarnation& run);
     Json judge_restore(Job& job, const struct RestoreState& state);
+    void commit_newest(const Job& job, const recovery::Incarnation& run);
+    static Json describe_progress(const Job& job, const recovery::Incarnation& run);
     bool waits_for_nodes(Job& job, const struct RestoreState& state);
     void commit(const recovery::CommitRecord& record);
     void keep_on(const recovery::CommitRecord& record, std::vector<std::string> nodes);

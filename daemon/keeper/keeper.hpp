@@ -166,6 +166,7 @@ private:
     std::optional<Json> ending_event(const recovery::Owner& owner) const;
     void refuse(ProgramId id, const Error& error);
     void prepare(const Program& program);
+    void take_commit(HeldSegment& own, const Json& answer);
     void prepare_again();
     void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
     RunStart& start_of(const recovery::Owner& owner);

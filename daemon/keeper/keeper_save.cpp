@@ -118,7 +118,8 @@ void Keeper::on_skipped(const Program& program, const Json& packet)
 
 void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said)
 {
-    keepers_.ask_coordinator(own->owner.job_id, op, said, [own, op](const Result<Json>& answer) {
+    keepers_.ask_coordinator(own->owner.job_id, op, said, [this, own, op](const Result<Json>& answer) {
+        if (answer) take_commit(*own, *answer);
         const auto abandoned = answer ? read_member<std::uint64_t>(*answer, "abandoned", "an answer")
                                       : tl::unexpected(answer.error());
         if (abandoned) return own->memory.view().set_abandoned_epoch(*abandoned);
@@ -126,6 +127,19 @@ void Keeper::tell_coordinator(const std::string& op, const std::shared_ptr<HeldS
             log_error(format("job {} rank {}: {} of an epoch", own->owner.job_id, own->owner.rank, op),
                       abandoned.error());
     });
+}
+
+/// The word of this commit was lost where the daemon of this node was away, or that of the coordinator's.  It comes before what
+/// is abandoned: else the rank would write over a part of it.
+void Keeper::take_commit(HeldSegment& own, const Json& answer)
+{
+    const auto record = recovery::commit_from_json(read_member<Json>(answer, "commit", "an answer").value_or(Json()), "an answer");
+    if (!record || record->epoch <= own.memory.view().committed_epoch()) return;
+    {
+        const std::scoped_lock lock(own.mutex);
+        if (own.owner.incarnation != record->incarnation) return;
+    }
+    keep(recovery::to_json(*record), true, [](const Json&) {});
 }
 
 void Keeper::prepare_again()

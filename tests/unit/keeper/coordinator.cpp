@@ -74,6 +74,48 @@ START_TEST(a_coordinator_that_began_anew_in_the_middle_of_a_run_asks_again_for_t
 }
 END_TEST
 
+START_TEST(whoever_takes_over_tells_the_newest_commit_again_and_only_once)
+{
+    Nodes nodes;
+    nodes.held["n3"].records = {{7, first, 2, 4, 40}};
+    nodes.prepare("n2", prepared(0, 4)); // its node missed the word of it
+    const std::vector<std::pair<std::string, std::string>> wanted = {
+        {"n1", "keep"}, {"n2", "keep"}, {"n1", "committed"}, {"n2", "committed"}, {"n3", "committed"}};
+    ck_assert(nodes.log == wanted);
+    nodes.prepare("n3", prepared(1, 4));
+    nodes.prepare("n2", prepared(0, 5));
+    ck_assert(nodes.log == wanted);
+}
+END_TEST
+
+START_TEST(nothing_of_a_commit_is_given_up_before_all_nodes_are_told_of_it)
+{
+    std::vector<Keepers::Answered> open;
+    Keepers keepers({[] { return "n1"; },
+                     [&](const std::string&, const std::string&, const Json&, Keepers::Answered answered) {
+                         open.push_back(std::move(answered));
+                     },
+                     {},
+                     {},
+                     {},
+                     [](std::uint32_t, const std::string&) { return false; },
+                     {}},
+                    [](std::uint32_t) { return std::vector<std::string>({"n1", "n2"}); },
+                    [](const std::string&, const Json&, const Keepers::Answer& answer) { answer(to_json(Holdings())); });
+    Coordinator coordinator(keepers);
+    Json said;
+    const auto hear = [&said](const Json& answer) { said = answer; };
+    coordinator.answer_prepare(to_json(prepared(0, 5)), hear);
+    open.at(0)(to_json(Holdings()));
+    coordinator.answer_prepare(to_json(prepared(1, 5)), hear);
+    coordinator.answer_skip(to_json(Skipped{prepared(0, 6), {}}), hear); // n2 hasn't said yet that it keeps the record
+    ck_assert(said["abandoned"] == 4 && !said.contains("commit"));
+    open.at(1)(Json(ok_with()));
+    coordinator.answer_skip(to_json(Skipped{prepared(0, 6), {}}), hear);
+    ck_assert(said["abandoned"] == 6 && said["commit"]["epoch"] == 5);
+}
+END_TEST
+
 START_TEST(a_node_that_is_silent_is_waited_for_when_it_may_hold_what_is_missing)
 {
     Nodes nodes;
@@ -209,6 +251,8 @@ Suite* coordinator_suite()
                       a_run_starts_when_every_rank_is_ready,
                       a_new_run_goes_on_from_what_the_run_before_it_committed,
                       a_coordinator_that_began_anew_in_the_middle_of_a_run_asks_again_for_the_next,
+                      whoever_takes_over_tells_the_newest_commit_again_and_only_once,
+                      nothing_of_a_commit_is_given_up_before_all_nodes_are_told_of_it,
                       a_node_that_is_silent_is_waited_for_when_it_may_hold_what_is_missing,
                       a_silent_node_is_not_waited_for_when_the_others_hold_all,
                       a_run_that_was_followed_by_a_newer_one_commits_nothing,
