@@ -45,6 +45,7 @@ libcontract_sources += \
   contract/gres_conf.cpp contract/gres_conf.hpp \
   contract/nearest_contract.cpp \
   contract/nearest_text.cpp contract/nearest_text.hpp \
+  contract/offers.cpp contract/offers.hpp \
   contract/page_room.cpp contract/page_room.hpp \
   contract/place_gpus.cpp contract/place_gpus.hpp \
   contract/draw_plan.cpp \

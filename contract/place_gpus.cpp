@@ -133,25 +133,54 @@ void seat_worker(Draft& draft, Rooms& rooms, std::size_t worker, const hal::Gpu*
                           describe_sms(*gpu)));
 }
 
-void refuse_full(Draft& draft, const Rooms& rooms, std::size_t seated)
+/// How many workers a GPU holds by each clause alone.
+std::map<std::string, std::uint64_t> count_by_clause(const Draft& draft, const Room& open, const Slice& slice)
 {
-    if (seated == 0 && draft.question.allocation.sm_slices.empty())
-        return; // the slice itself is refused already
-    const std::string clause = draft.contract.gpu.sm      ? "gpu.sm"
-                               : draft.contract.gpu.share ? "gpu.share"
-                               : draft.contract.gpu.memory ? "gpu.memory"
-                                                           : "gpu.fault_domain";
-    if (!draft.question.allocation.sm_slices.empty())
-        draft.refuse(Code::too_few_sms, clause,
-                     format("Slurm granted {} slices to {} workers, too few for what each asks",
-                            draft.question.allocation.sm_slices.size(), draft.workers.size()),
-                     "ask for fewer SMs, or for more of gres/sm");
-    else
-        draft.refuse(Code::too_many_workers, clause,
-                     format("{} the {} GPU{}; {} are asked",
-                            seated == 1 ? std::string("1 worker fills") : format("{} workers fill", seated),
-                            rooms.size(), rooms.size() == 1 ? "" : "s", draft.workers.size()),
-                     "use fewer tasks per node, or ask for less of a GPU");
+    const GpuClause& gpu = draft.contract.gpu;
+    const bool soft = gpu.sm_mode == "soft";
+    std::map<std::string, std::uint64_t> workers;
+    if (gpu.memory.value_or(0) > 0) workers["gpu.memory"] = open.memory / *gpu.memory;
+    if (gpu.fault_domain == "private" && slice.sms == 0 && !soft) workers["gpu.fault_domain"] = 1;
+    if (slice.sms > 0 && !soft) workers[gpu.sm ? "gpu.sm" : "gpu.share"] = slice.chunks > 0 ? open.chunks / slice.chunks : 1;
+    return workers;
+}
+
+/// The clauses that are too much for so many workers each alone; all of them where they are it only together.
+std::vector<std::string> full_clauses(const Draft& draft, const Gpus& gpus)
+{
+    std::map<std::string, std::uint64_t> workers;
+    for (const auto& [gpu, open] : open_rooms(draft, gpus))
+        for (const auto& [clause, count] : count_by_clause(draft, open, cut_slice(draft.contract, *gpu).value_or(Slice{})))
+            workers[clause] += count;
+    std::vector<std::string> full, all;
+    for (const auto& [clause, count] : workers) {
+        all.push_back(clause);
+        if (count < draft.workers.size()) full.push_back(clause);
+    }
+    return full.empty() ? all : full;
+}
+
+void refuse_full_slices(Draft& draft, const std::string& clause)
+{
+    draft.refuse(Code::too_few_sms, clause,
+                 format("Slurm granted {} slices to {} workers, too few for what each asks",
+                        draft.question.allocation.sm_slices.size(), draft.workers.size()),
+                 "ask for fewer SMs, or for more of gres/sm");
+}
+
+void refuse_full(Draft& draft, const Gpus& gpus, std::size_t seated)
+{
+    const bool sliced = !draft.question.allocation.sm_slices.empty();
+    if (seated == 0 && !sliced) return; // the slice itself is refused already
+    for (const std::string& clause : full_clauses(draft, gpus))
+        if (sliced && (clause == "gpu.sm" || clause == "gpu.share"))
+            refuse_full_slices(draft, clause);
+        else
+            draft.refuse(Code::too_many_workers, clause,
+                         format("{} the {} GPU{}; {} are asked",
+                                seated == 1 ? std::string("1 worker fills") : format("{} workers fill", seated), gpus.size(),
+                                gpus.size() == 1 ? "" : "s", draft.workers.size()),
+                         "use fewer tasks per node, or ask for less of a GPU");
 }
 
 } // namespace
@@ -198,7 +227,7 @@ void place_gpus(Draft& draft, const std::vector<const hal::Gpu*>& gpus)
     Rooms rooms = open_rooms(draft, fitting);
     for (std::size_t worker = 0; worker < draft.workers.size(); ++worker) {
         const hal::Gpu* gpu = next_gpu(draft, fitting, rooms, worker);
-        if (gpu == nullptr) return refuse_full(draft, rooms, worker);
+        if (gpu == nullptr) return refuse_full(draft, fitting, worker);
         seat_worker(draft, rooms, worker, gpu);
     }
     for (Seat& seat : draft.seats)

@@ -15,6 +15,7 @@ unit_verdict_sources = tests/unit/check.hpp tests/unit/verdict/suites.hpp \
   tests/unit/verdict/hugepages.cpp \
   tests/unit/verdict/maps.cpp \
   tests/unit/verdict/nearest.cpp \
+  tests/unit/verdict/nearest_least.cpp \
   tests/unit/verdict/plan.cpp \
   tests/unit/verdict/policy.cpp
 if UNITY

@@ -10,6 +10,7 @@ Suite* devices_suite();
 Suite* hugepages_suite();
 Suite* policy_suite();
 Suite* nearest_suite();
+Suite* nearest_least_suite();
 Suite* plan_suite();
 Suite* ft_suite();
 Suite* gres_conf_suite();
