@@ -50,6 +50,7 @@ libcontract_sources += \
   contract/place_gpus.cpp contract/place_gpus.hpp \
   contract/draw_plan.cpp \
   contract/plan.hpp contract/plan_json.cpp \
+  contract/port_text.cpp contract/port_text.hpp \
   contract/rails.cpp contract/rails.hpp \
   contract/refusal.cpp \
   contract/kept_job.cpp contract/kept_job.hpp \

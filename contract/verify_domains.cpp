@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "contract/device.hpp"
+#include "contract/port_text.hpp"
 
 namespace mscale::contract {
 namespace {
@@ -66,8 +67,7 @@ void obey_near(Draft& draft, Seat& seat)
         return;
     case Near::To::nic:
         if (port) return seat_near(draft, seat, port->locality, describe(*port));
-        draft.refuse(Code::no_such_port, seat.clause("near"), "the machine has no active RDMA port",
-                     "leave the clause out, or use near = gpu");
+        draft.refuse(Code::no_such_port, seat.clause("near"), describe_inactive(draft.machine), cure_inactive(draft.machine));
     }
 }
 

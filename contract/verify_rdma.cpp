@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "contract/device.hpp"
+#include "contract/port_text.hpp"
 #include "contract/rails.hpp"
 
 namespace mscale::contract {
@@ -16,46 +17,29 @@ const hal::RdmaPort* find_port(const hal::Machine& machine, const std::string& n
     return found == machine.ports.end() ? nullptr : &*found;
 }
 
-constexpr auto cure_without_ports = "leave the clause out, or use a node that has an active port";
-
-std::string list_ports(const hal::Machine& machine)
-{
-    std::vector<std::string> names;
-    for (const hal::RdmaPort& port : machine.ports) names.push_back(describe(port));
-    return join(names, ", ");
-}
-
-/// An absent state reads as an empty one: the driver wasn't there, or the file couldn't be read.
-std::string describe_state(const hal::RdmaPort& port)
-{
-    if (port.state.empty()) return format("{}: state unknown", describe(port));
-    if (port.phys_state.empty())
-        return format("{} is {}, the state of its link is unknown", describe(port), port.state);
-    return format("{} is {}, its link is {} at {} Gb/s", describe(port), port.state, port.phys_state,
-                  port.rate_gbps);
-}
-
-std::string cure_inactive(const Draft& draft, const hal::RdmaPort& port)
+std::string cure_inactive_port(const hal::Machine& machine)
 {
     std::vector<std::string> others;
-    for (const hal::RdmaPort* rail : active_rails(draft.machine)) others.push_back(describe(*rail));
-    if (!others.empty()) return format("use an active port: {}", join(others, ", "));
-    return port.state.empty() ? format("no port here is known to be active: leave the clause out, or have "
-                                       "/sys/class/infiniband/{}/ports/{}/state made readable",
-                                       port.device, port.port)
-                              : std::string("no port here is active: have the administrator mend the link");
+    for (const hal::RdmaPort* rail : active_rails(machine)) others.push_back(describe(*rail));
+    return others.empty() ? cure_inactive(machine) : format("use an active port: {}", join(others, ", "));
 }
 
 void verify_state(Draft& draft, const hal::RdmaPort& port)
 {
     if (!is_active(port))
-        draft.refuse(Code::port_down, "rdma.port", describe_state(port), cure_inactive(draft, port));
+        draft.refuse(Code::port_down, "rdma.port", describe_state(port), cure_inactive_port(draft.machine));
 }
 
 void verify_rate(Draft& draft, const hal::RdmaPort& port)
 {
     const unsigned asked = draft.contract.rdma.rate_min_gbps.value_or(0);
     if (port.rate_gbps >= asked) return;
+    if (port.rate_gbps == 0)
+        return draft.refuse(Code::missing_ability, "rdma.rate_min",
+                            format("the rate of {} isn't known: it wasn't read", describe(port)),
+                            format("leave the clause out, or judge on the machine itself: "
+                                   "/sys/class/infiniband/{}/ports/{}/rate tells it there",
+                                   port.device, port.port));
     draft.refuse(Code::missing_ability, "rdma.rate_min",
                  format("{} runs at {} Gb/s", describe(port), port.rate_gbps),
                  format("ask for at most {}Gb/s", port.rate_gbps));
@@ -65,7 +49,7 @@ void refuse_port(Draft& draft, const std::string& name)
 {
     if (draft.machine.ports.empty())
         draft.refuse(Code::no_such_port, "rdma.port",
-                     format("there is no {}: the machine has no RDMA port", name), cure_without_ports);
+                     format("there is no {}: the machine has no RDMA port", name), cure_inactive(draft.machine));
     else
         draft.refuse(Code::no_such_port, "rdma.port",
                      format("there is no {}; the ports are: {}", name, list_ports(draft.machine)),
@@ -90,11 +74,7 @@ void verify_named_ports(Draft& draft)
 
 void refuse_without_rail(Draft& draft, const std::string& clause)
 {
-    draft.refuse(Code::no_such_port, clause,
-                 draft.machine.ports.empty()
-                     ? std::string("the machine has no RDMA port")
-                     : format("no RDMA port is active; the ports are: {}", list_ports(draft.machine)),
-                 cure_without_ports);
+    draft.refuse(Code::no_such_port, clause, describe_inactive(draft.machine), cure_inactive(draft.machine));
 }
 
 void refuse_rail(Draft& draft, std::size_t worker)

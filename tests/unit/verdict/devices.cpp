@@ -158,11 +158,33 @@ END_TEST
 START_TEST(a_port_of_unknown_state_is_told_so_with_what_shows_it)
 {
     hal::Machine machine = two_sockets();
-    for (hal::RdmaPort& port : machine.ports) port.state = port.phys_state = "";
-    const Refusal refusal = refusal_of(judge("rdma.port=mlx5_0:1", machine), "rdma.port");
+    for (hal::RdmaPort& port : machine.ports) {
+        port.state = port.phys_state = "";
+        port.rate_gbps = 0;
+    }
+    const Refusal refusal = refusal_of(judge("rdma.port=mlx5_0:1,rdma.rate_min=100Gb/s", machine), "rdma.port");
     ck_assert(refusal.code == Code::port_down);
-    expect_text(refusal.reason, "mlx5_0:1: state unknown");
+    expect_text(refusal.reason, "whether mlx5_0:1 is active isn't known: its state wasn't read");
+    expect_part(refusal.hint, "`mscale topology --json` prints on the machine itself");
     expect_part(refusal.hint, "/sys/class/infiniband/mlx5_0/ports/1/state");
+    const Refusal rate = refusal_of(judge("rdma.port=mlx5_0:1,rdma.rate_min=100Gb/s", machine), "rdma.rate_min");
+    expect_text(rate.reason, "the rate of mlx5_0:1 isn't known: it wasn't read");
+    machine.this_system = true;
+    expect_part(refusal_of(judge("rdma.port=mlx5_0:1", machine), "rdma.port").hint, "state made readable");
+}
+END_TEST
+
+START_TEST(no_clause_takes_an_unknown_state_for_a_port_that_is_down)
+{
+    hal::Machine machine = two_sockets();
+    machine.ports[0].state = "DOWN";
+    machine.ports[1].state = "";
+    const std::string unknown = "no RDMA port is known to be active; of mlx5_1:1 the state wasn't read";
+    expect_text(refusal_of(judge("rdma.retry_count=3", machine), "rdma.retry_count").reason, unknown);
+    expect_text(refusal_of(judge("gpu.sm=8,rdma.port=near gpu", machine), "rdma.port").reason, unknown);
+    const Refusal near = refusal_of(judge("role.a.cores=1,role.a.near=nic", machine), "role.a.near");
+    expect_text(near.reason, unknown);
+    expect_part(near.hint, "/sys/class/infiniband/mlx5_1/ports/1/state");
 }
 END_TEST
 
@@ -265,6 +287,7 @@ Suite* devices_suite()
         a_bus_below_an_unknown_hierarchy_is_unknown_and_not_absent, how_ports_are_used_needs_an_active_one,
         a_least_rate_without_a_port_holds_for_every_active_one, queues_whose_cpus_are_unknown_are_told_so, ports_are_exact,
         a_port_of_unknown_state_is_told_so_with_what_shows_it,
+                      no_clause_takes_an_unknown_state_for_a_port_that_is_down,
         a_rail_without_an_active_port_is_cured_without_one, only_disks_that_the_clause_takes_are_listed,
         a_port_that_is_down_is_refused_with_both_states, ethernet_ports_are_no_rails_beside_infiniband,
         unknown_places_satisfy_no_relation_in_a_strict_contract,
