@@ -33,6 +33,13 @@ Result<std::string> read_whole(int fd, const std::string& path, std::size_t limi
     }
 }
 
+Result<std::string> read_opened(const std::string& path, std::size_t limit, int flags)
+{
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags));
+    if (!fd) return os_failure(Code::node_act, "open " + path, errno);
+    return read_whole(fd.number(), path, limit);
+}
+
 /// Names of components still to walk, the nearest first.
 std::deque<std::string> components(std::string_view path)
 {
@@ -158,9 +165,12 @@ bool Root::exists(std::string_view path) const
 
 Result<std::string> read_file(const std::string& path, std::size_t limit)
 {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-    if (!fd) return os_failure(Code::node_act, "open " + path, errno);
-    return read_whole(fd.number(), path, limit);
+    return read_opened(path, limit, O_NONBLOCK);
+}
+
+Result<std::string> read_stream(const std::string& path, std::size_t limit)
+{
+    return read_opened(path, limit, 0);
 }
 
 } // namespace mscale

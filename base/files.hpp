@@ -44,6 +44,9 @@ private:
 /// The whole file at `path` of this system, at most `limit` bytes.  Follows links: only for paths no user controls.
 Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
+/// As `read_file`, and waits for what a pipe, a socket or a terminal still sends: only for a path that the caller named.
+Result<std::string> read_stream(const std::string& path, std::size_t limit);
+
 /// Writes `text` to `path` by a temporary file in the same directory, fsync and rename: the old file or the whole new one.
 Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode);
 

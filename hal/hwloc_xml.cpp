@@ -15,10 +15,21 @@
 namespace mscale::hal {
 namespace {
 
-constexpr std::size_t xml_limit = 64u << 20;
 constexpr unsigned newest_format = 2; ///< hwloc 2.x writes and reads format 2.x
 
 using Topology = Handle<hwloc_topology_t, hwloc_topology_destroy>;
+
+/// The release of the library that runs: it writes it into each topology that it makes.  hwloc_get_api_version() is the
+/// interface's, which stays the same over several releases.
+std::string read_own_version()
+{
+    Topology topology;
+    if (hwloc_topology_init(topology.out()) != 0 || hwloc_topology_set_synthetic(topology.pointer(), "pu:1") != 0 ||
+        hwloc_topology_load(topology.pointer()) != 0)
+        return "of an unknown release";
+    const char* const version = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology.pointer()), "hwlocVersion");
+    return version != nullptr ? version : "of an unknown release";
+}
 
 /// The text of the attribute `version` of the element <topology>; "" when there is none (format 1).
 std::string_view find_version(std::string_view text)
@@ -41,11 +52,8 @@ Result<void> check_format(std::string_view text, const std::string& path)
     const std::string_view version = find_version(text);
     const auto major = parse_number(version.substr(0, version.find('.')));
     if (version.empty() || (major && *major <= newest_format)) return {};
-    const unsigned own = hwloc_get_api_version();
-    return failure(
-        Code::machine_file,
-        format("{}: the XML is of format {}, and hwloc {}.{} of this system reads formats up to {}.x", path,
-               printable(version), own >> 16, own >> 8 & 0xff, newest_format));
+    return failure(Code::machine_file, format("{}: the XML is of format {}, and hwloc {} of this system reads formats up to {}.x",
+                                              path, printable(version), read_own_version(), newest_format));
 }
 
 Result<Topology> load(const std::string& text, const std::string& path)
@@ -102,15 +110,12 @@ Result<void> try_in_child(const std::string& text, const std::string& path)
 
 } // namespace
 
-Result<Machine> read_hwloc_xml(const std::string& path)
+Result<Machine> read_hwloc_xml(const std::string& text, const std::string& path)
 {
     forget_hwloc_environment();
-    const Result<std::string> text = read_file(path, xml_limit);
-    if (!text) return restate(Code::machine_file, text.error(), text.error().text);
-    const Result<void> format_fits = check_format(*text, path);
-    if (!format_fits) return tl::unexpected(format_fits.error());
-    if (auto tried = try_in_child(*text, path); !tried) return tl::unexpected(std::move(tried.error()));
-    return read_text(*text, path);
+    if (auto fits = check_format(text, path); !fits) return tl::unexpected(std::move(fits.error()));
+    if (auto tried = try_in_child(text, path); !tried) return tl::unexpected(std::move(tried.error()));
+    return read_text(text, path);
 }
 
 } // namespace mscale::hal

@@ -25,11 +25,11 @@ Result<Machine> read_json(const std::string& text, const std::string& path)
 
 Result<Machine> read_machine_file(const std::string& path)
 {
-    const Result<std::string> text = read_file(path, machine_limit);
+    const Result<std::string> text = read_stream(path, machine_limit);
     if (!text) return restate(Code::machine_file, text.error(), text.error().text);
     const std::string_view content = trim(*text);
     if (content.starts_with("{")) return read_json(*text, path);
-    if (content.starts_with("<")) return read_hwloc_xml(path);
+    if (content.starts_with("<")) return read_hwloc_xml(*text, path);
     return failure(Code::machine_file, path + ": this is neither JSON nor XML");
 }
 

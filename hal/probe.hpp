@@ -19,10 +19,10 @@ struct ProbeOptions {
 /// …) from the process first.
 Result<Machine> probe_machine(const ProbeOptions& options);
 
-/// Reads an hwloc XML 2.x file.  XML 3.0 is refused with both versions named.
-Result<Machine> read_hwloc_xml(const std::string& path);
+/// The machine of an hwloc XML 2.x text, which was read from `path`.  XML 3.0 is refused with both versions named.
+Result<Machine> read_hwloc_xml(const std::string& text, const std::string& path);
 
-/// Reads a machine's file by its content: JSON of ours or hwloc XML.
+/// Reads a machine's file by its content: JSON of ours or hwloc XML.  It may be a pipe: it is read once.
 Result<Machine> read_machine_file(const std::string& path);
 
 } // namespace mscale::hal

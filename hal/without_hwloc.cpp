@@ -8,7 +8,7 @@ std::optional<std::vector<CpuSet>> read_core_order()
     return {};
 }
 
-Result<Machine> read_hwloc_xml(const std::string& path)
+Result<Machine> read_hwloc_xml(const std::string&, const std::string& path)
 {
     return failure(Code::machine_file, path + ": this mscale was built without hwloc and reads no hwloc XML",
                    "give the JSON of `mscale topology --json`, or build mscale with hwloc");
