@@ -26,7 +26,7 @@ struct CheckArguments {
 constexpr auto check_footer = R"(Examples:
   mscale check mlvm-light
   mscale check 'role.image_loader.cores=4,role.image_loader.hugepages=2MiB*512' --tasks 2
-  mscale check --machine hgx.json --json @llava.ini)";
+  mscale check --machine <(ssh node7 mscale topology --json) --json @llava.ini)";
 
 Json fault_json(const Fault& fault)
 {
@@ -37,12 +37,31 @@ Json fault_json(const Fault& fault)
             {"hint", fault.error.cure}};
 }
 
-Json invalid_json(const Parsed& parsed)
+/// A fault of a file other than the contract, or of the system, has no place in the contract.
+Json fault_json(const Error& error)
+{
+    return {{"code", entry_of(error.code).id}, {"line", nullptr}, {"column", nullptr}, {"text", error.text}, {"hint", error.cure}};
+}
+
+Json unjudged_json(const char* verdict, Json contract, Json faults)
+{
+    return {{"mscale_check", 1},      {"verdict", verdict},           {"submit", "refused"}, {"contract", std::move(contract)},
+            {"refusals", Json::array()}, {"faults", std::move(faults)}, {"plan", nullptr},     {"nearest", nullptr}};
+}
+
+int report_faults(const Parsed& parsed, bool as_json)
 {
     Json faults = Json::array();
     for (const Fault& fault : parsed.faults) faults.push_back(fault_json(fault));
-    return {{"mscale_check", 1},      {"verdict", "invalid"}, {"submit", "refused"}, {"contract", nullptr},
-            {"refusals", Json::array()}, {"faults", faults},     {"plan", nullptr},     {"nearest", nullptr}};
+    if (as_json) print_json(unjudged_json("invalid", nullptr, std::move(faults)));
+    return report(parsed.faults);
+}
+
+/// What stands in the way of a verdict; tools that read the JSON find it there as well.
+int report_obstacle(const Error& error, Json contract, bool as_json)
+{
+    if (as_json) print_json(unjudged_json("none", std::move(contract), Json::array({fault_json(error)})));
+    return report(error);
 }
 
 /// Whether it has clauses that are judged here and refused at submit: this build can't enforce them yet.
@@ -104,17 +123,15 @@ Result<contract::Allocation> allocation_of(const CheckArguments& arguments, cons
 int check(const CheckArguments& arguments, const Global& global)
 {
     const auto site = contract::read_site(global.config);
-    if (!site) return report(site.error());
+    if (!site) return report_obstacle(site.error(), nullptr, arguments.json);
     const Parsed parsed = read_contract(arguments.asked.contract, *site);
     for (const std::string& note : parsed.notes) remark(note);
-    if (!parsed.ok()) {
-        if (arguments.json) print_json(invalid_json(parsed));
-        return report(parsed.faults);
-    }
+    if (!parsed.ok()) return report_faults(parsed, arguments.json);
+    const std::string canonical = to_canonical(parsed.contract);
     const auto machine = read_machine(arguments.asked.machine, *site);
-    if (!machine) return report(machine.error());
+    if (!machine) return report_obstacle(machine.error(), canonical, arguments.json);
     const auto allocation = allocation_of(arguments, *machine);
-    if (!allocation) return report(allocation.error());
+    if (!allocation) return report_obstacle(allocation.error(), canonical, arguments.json);
     const contract::Question question{*machine, *site, *allocation};
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
     const auto nearest = seek_nearest(parsed.contract, question, verdict);

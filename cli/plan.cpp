@@ -20,7 +20,7 @@ struct PlanArguments {
 constexpr auto plan_footer = R"(Examples:
   mscale plan mlvm-light
   mscale plan --tasks 4 role.image_loader.cores=2
-  mscale plan --machine hgx.json --json mlvm-heavy)";
+  mscale plan --machine examples/hgx-h100.json --json mlvm-heavy)";
 
 /// The members that every answer has.
 Json plan_json(const char* verdict, const Json& contract, const Json& faults)

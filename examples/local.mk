@@ -5,7 +5,8 @@ EXTRA_DIST += \
   examples/digits/model.py \
   examples/digits/staging.py \
   examples/digits/train.py \
-  examples/digits/train.sbatch
+  examples/digits/train.sbatch \
+  examples/hgx-h100.json
 # The example in C, as the tests run it.
 check_PROGRAMS += examples/heat
 examples_heat_SOURCES = examples/heat.c

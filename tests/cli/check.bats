@@ -180,3 +180,49 @@ json.dump(machine, sys.stdout)' >"$BATS_TEST_TMPDIR/m.json"
     [ "$status" -ne 0 ] && [ "$status" -ne 1 ]
     expect "$output" "*m.json*"
 }
+
+@test "what keeps a verdict from being made is told in the JSON as well, with its own exit status" {
+    local machine=$BATS_TEST_TMPDIR/m.json
+    mscale topology --json --root "$(model hgx-h100-2s)" | python3 -c '
+import json, sys
+machine = json.load(sys.stdin)
+machine["gpus"][4]["index"] = 0
+json.dump(machine, sys.stdout)' >"$machine"
+    run --separate-stderr mscale check --json --machine "$machine" gpu.sm=8
+    [ "$status" -eq 2 ]
+    expect "$(member "['verdict']" <<<"$output")" none
+    expect "$(member "['submit']" <<<"$output")" refused
+    expect "$(member "['contract']" <<<"$output")" gpu.sm=8
+    expect "$(member "['faults']" <<<"$output")" "[[]{'code': 'MSC-H003', 'line': None, *'text': '*/gpus/4/index: GPU 0 stands there twice*'hint': *"
+    expect "$stderr" "*MSC-H003*"
+    run --separate-stderr mscale check --json --machine "$BATS_TEST_TMPDIR/absent.json" gpu.sm=8
+    [ "$status" -eq 2 ]
+    expect "$(member "['faults'][0]['text']" <<<"$output")" "*absent.json: No such file*"
+    run --separate-stderr mscale check --json --root "$(model hgx-h100-2s)" --cpus 4000 gpu.sm=8
+    [ "$status" -eq 2 ]
+    expect "$(member "['faults'][0]['text']" <<<"$output")" "--cpus 4000: *"
+    printf '[nonsense]\nkey = 1\n' >"$BATS_TEST_TMPDIR/bad.conf"
+    run --separate-stderr mscale --config "$BATS_TEST_TMPDIR/bad.conf" check --json gpu.sm=8
+    [ "$status" -ne 0 ] && [ "$status" -ne 1 ]
+    expect "$(member "['faults'][0]['text']" <<<"$output")" "*bad.conf*"
+}
+
+@test "a machine is read from a pipe, whoever is the slower" {
+    mscale topology --json --root "$(model hgx-h100-2s)" >"$BATS_TEST_TMPDIR/m.json"
+    run mscale check --machine <(sleep 0.5; cat "$BATS_TEST_TMPDIR/m.json") role.loader.cores=2
+    [ "$status" -eq 0 ]
+    run mscale check --machine /dev/stdin role.loader.cores=2 < <(sleep 0.5; cat "$cases/topo/hgx-h100-2s.xml")
+    [ "$status" -eq 0 ]
+    expect "$output" "*honoured on*"
+}
+
+@test "the machine and the contract of the README's example are there, and the contract is honoured" {
+    local example
+    example=$(grep -o 'mscale check --machine [^`]*' "$srcdir/README.md")
+    expect "$example" "mscale check --machine *.json @*.ini"
+    cd "$srcdir"
+    run $example
+    [ "$status" -eq 0 ]
+    run mscale check --machine examples/hgx-h100.json @etc/profiles/mlvm-heavy.ini
+    [ "$status" -eq 0 ]
+}
