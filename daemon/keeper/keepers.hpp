@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ public:
             told_snapshot;
         std::function<std::string(const std::string& node)> domain_of = {}; ///< none: each node is one
         std::function<std::optional<std::chrono::seconds>()> kill_wait = {}; ///< Slurm's KillWait, where it is known
+        /// Asks slurmctld which nodes of the cluster are DOWN; none where it says nothing.
+        std::function<void(std::function<void(std::set<std::string>)> told)> down_nodes = {};
     };
 
     /// `local` is how this node's own keeper answers.
@@ -64,6 +67,12 @@ public:
                            std::function<void(Result<std::optional<std::uint64_t>>)> told) const
     {
         network_.told_snapshot(job_id, std::move(told));
+    }
+    /// See Network; asks slurmctld.
+    void ask_down_nodes(std::function<void(std::set<std::string>)> told) const
+    {
+        if (!network_.down_nodes) return told({});
+        network_.down_nodes(std::move(told));
     }
     /// Calls after a while, on the loop.
     void call_after(std::chrono::milliseconds delay, std::function<void()> call) const

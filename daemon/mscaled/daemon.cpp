@@ -190,7 +190,11 @@ Keepers::Network Daemon::keeper_network()
                                                                  std::move(told));
             },
             [this](const std::string& node) { return cluster_.domain_of(node); },
-            [this] { return cluster_.kill_wait(); }};
+            [this] { return cluster_.kill_wait(); },
+            [this](auto told) {
+                slurm_.run<Result<std::set<std::string>>>(
+                    load_down_nodes, [told = std::move(told)](const auto& down) { told(down.value_or(std::set<std::string>())); });
+            }};
 }
 
 PeerNetwork Daemon::peer_network()

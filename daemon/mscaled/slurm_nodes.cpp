@@ -25,6 +25,12 @@ bool is_host(const node_info_t& node, std::string_view host)
     return (node.node_hostname && host == node.node_hostname) || host == node.name;
 }
 
+Result<void> load_all(NodeMessage& message)
+{
+    if (slurm_load_node(0, message.out(), SHOW_ALL) == SLURM_SUCCESS) return {};
+    return failure(Code::node_act, std::string("asking slurmctld for its nodes: ") + slurm_strerror(slurm_get_errno()));
+}
+
 } // namespace
 
 Result<NodeAddress> resolve_host(const std::string& host, unsigned port)
@@ -44,10 +50,7 @@ Result<NodeAddress> resolve_host(const std::string& host, unsigned port)
 Result<NodeTable> load_nodes(std::string_view host)
 {
     NodeMessage message;
-    if (slurm_load_node(0, message.out(), SHOW_ALL) != SLURM_SUCCESS) {
-        return failure(Code::node_act,
-                       std::string("asking slurmctld for its nodes: ") + slurm_strerror(slurm_get_errno()));
-    }
+    if (auto loaded = load_all(message); !loaded) return tl::unexpected(std::move(loaded.error()));
     NodeTable table;
     for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
         const node_info_t& node = message.pointer()->node_array[i];
@@ -58,6 +61,18 @@ Result<NodeTable> load_nodes(std::string_view host)
         if (is_host(node, host)) table.self = node.name;
     }
     return table;
+}
+
+Result<std::set<std::string>> load_down_nodes()
+{
+    NodeMessage message;
+    if (auto loaded = load_all(message); !loaded) return tl::unexpected(std::move(loaded.error()));
+    std::set<std::string> down;
+    for (std::uint32_t i = 0; i < message.pointer()->record_count; ++i) {
+        const node_info_t& node = message.pointer()->node_array[i];
+        if (node.name && (node.node_state & NODE_STATE_BASE) == NODE_STATE_DOWN) down.insert(node.name);
+    }
+    return down;
 }
 
 Result<std::vector<ControllerHost>> load_controllers(std::string_view host, const NodeTable& table)

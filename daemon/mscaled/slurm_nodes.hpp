@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ struct ControllerHost {
 
 /// Asks slurmctld for the nodes.  `host` is this host's short name.  Waits for slurmctld: only for a Worker.
 Result<NodeTable> load_nodes(std::string_view host);
+
+/// Asks slurmctld which nodes are DOWN.  Waits for slurmctld: only for a Worker.
+Result<std::set<std::string>> load_down_nodes();
 
 /// Asks slurmctld for its hosts.  Waits for slurmctld: only for a Worker.
 Result<std::vector<ControllerHost>> load_controllers(std::string_view host, const NodeTable& table);

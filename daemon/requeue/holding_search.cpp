@@ -78,7 +78,27 @@ private:
         std::vector<std::string> others;
         for (const std::string& node : nodes)
             if (asked_.insert(node).second) others.push_back(node);
-        keepers_.ask_nodes(others, "hold", body(), outside_limit(),
+        if (others.empty()) return then();
+        keepers_.ask_down_nodes([self = shared_from_this(), others, then = std::move(then)](const std::set<std::string>& down) {
+            self->ask_living_first(others, down, then);
+        });
+    }
+
+    /// One that is DOWN mostly says nothing, and is waited for only where the others don't hold all.
+    void ask_living_first(std::vector<std::string> nodes, const std::set<std::string>& down, const std::function<void()>& then)
+    {
+        const auto rest = std::ranges::stable_partition(nodes, [&](const std::string& node) { return !down.contains(node); });
+        const std::vector<std::string> dead(rest.begin(), rest.end());
+        nodes.erase(rest.begin(), rest.end());
+        ask_holdings(nodes, [self = shared_from_this(), dead, then] {
+            if (dead.empty() || self->has_newest()) return then();
+            self->ask_holdings(dead, then);
+        });
+    }
+
+    void ask_holdings(const std::vector<std::string>& nodes, std::function<void()> then)
+    {
+        keepers_.ask_nodes(nodes, "hold", body(), outside_limit(),
                            [self = shared_from_this(), then = std::move(then)](const Answers& answers) {
                                for (const auto& [node, answer] : answers) self->take(node, answer, false);
                                then();

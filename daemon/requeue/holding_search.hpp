@@ -32,8 +32,9 @@ struct FoundHoldings {
 /// Asks who holds snapshots of a job, and calls `done` once on the loop.  All nodes of the allocation are asked; for a job
 /// that was `restarted` also the nodes of the run before, as those of the allocation know them, and all nodes of the cluster
 /// when what was found until then is nothing to go on from; for those of another job all nodes of the cluster.  Nodes outside
-/// of the allocation have a short time to answer.  Files are looked for on this node, and on the others of the allocation
-/// when what this one sees is not all; for two seconds only where the allocation is the same and memory holds a whole one.
+/// of the allocation have a short time to answer, and those that are DOWN are asked only where the others don't hold all.
+/// Files are looked for on this node, and on the others of the allocation when what this one sees is not all; for two seconds
+/// only where the allocation is the same and memory holds a whole one.
 void search_holdings(Keepers& keepers, const HoldingQuestion& question, std::function<void(FoundHoldings)> done);
 
 } // namespace mscale::daemon
