@@ -104,6 +104,7 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     programs_[id].task = open_task(join->task);
     programs_[id].elastic = read_member<bool>(packet, "elastic", "a join").value_or(false);
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
+    if (!again) start_of(join->owner).look_ahead();
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
         [this, id, again](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, again, own); });

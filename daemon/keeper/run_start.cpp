@@ -75,9 +75,18 @@ bool RunStart::idle() const
            rejected_.empty();
 }
 
+void RunStart::look_ahead()
+{
+    if (!asking_ && ranks_.empty()) ask();
+}
+
 void RunStart::poll()
 {
-    if (asking_ || idle()) return;
+    if (!asking_ && !idle()) ask();
+}
+
+void RunStart::ask()
+{
     RestoreState state{run_.job_id,
                        run_.incarnation,
                        run_.ranks,

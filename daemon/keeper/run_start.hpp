@@ -40,6 +40,8 @@ public:
     /// `place` is where the files of the job's ft.spill lie, if it has one.
     RunStart(Loop& loop, Keepers& keepers, Carrier& carrier, const Run& run, std::optional<SpillPlace> place);
 
+    /// A rank of this run joins, and its memory is being reserved: lets the coordinator look for what there is meanwhile.
+    void look_ahead();
     /// A rank of this run has joined here.  `elastic`: its program can take its part of what another number of ranks wrote.
     void add(std::shared_ptr<HeldSegment> own, bool elastic, Started started);
     using Read = std::function<void(const Result<void>&)>;
@@ -67,6 +69,7 @@ private:
     };
 
     void poll();
+    void ask();
     void take(const Result<Json>& answer);
     void act(const RestoreAnswer& answer);
     void bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer);
