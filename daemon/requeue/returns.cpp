@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds look_interval = 100ms, turn_interval = 50ms;
 constexpr std::chrono::seconds patience = 90s; // for the old run's nodes to be cleared: its tasks have KillWait
+// While slurmdbd gives the requeued job its next number, slurmctld answers an update with a pause of a whole second.
+constexpr std::chrono::milliseconds numbering = 150ms;
 constexpr std::chrono::seconds slurms_own_requeue = 5s; // which follows at once where Slurm does it
 
 } // namespace
@@ -44,7 +46,7 @@ void Returns::look_at(const LocalJob& job)
     for (const DeadNode& dead : view->dead) news = nodes.insert(dead.node).second || news;
     if (!news) return;
     turn(std::make_shared<Return>(
-        Return{job_id, *job.restarts, plan, std::chrono::steady_clock::now(), false, false, false}));
+        Return{job_id, *job.restarts, plan, std::chrono::steady_clock::now(), false, false, {}, false, false}));
 }
 
 void Returns::turn(const std::shared_ptr<Return>& job)
@@ -59,8 +61,11 @@ Result<ReturnStep> Returns::act(Return& job) const
     const auto facts = controller_.load(job.job_id);
     if (!facts && facts.error().code == Code::no_such_job) return ReturnStep::end;
     if (!facts) return tl::unexpected(facts.error());
+    const auto now = std::chrono::steady_clock::now();
     job.waits = job.waits || facts->pending;
     const ReturnStep step = next_step(*facts, job.restarts, job.plan, job.asked, std::time(nullptr));
+    if (step == ReturnStep::hurry && !job.hurries_after) job.hurries_after = now + numbering;
+    if (step == ReturnStep::hurry && now < *job.hurries_after) return ReturnStep::look;
     Result<void> done;
     if (step == ReturnStep::requeue) done = controller_.requeue(job.job_id);
     if (step == ReturnStep::hurry) done = controller_.hurry(job.job_id);

@@ -46,6 +46,7 @@ private:
         std::chrono::steady_clock::time_point began;
         bool asked = false;
         bool waits = false; ///< slurmctld has taken it out of its allocation
+        std::optional<std::chrono::steady_clock::time_point> hurries_after; ///< once it could
         bool told = false; ///< that it may begin, or that slurmctld says no
         bool has_ended_ranks = false;
     };
