@@ -38,12 +38,12 @@ bool Detector::is_on_time(Time now) const
     return now - own_beat_ < 2 * timing_.beat && now - on_time_since_ >= timing_.detect;
 }
 
-std::vector<std::string> Detector::suspects(Time now) const
+std::vector<std::string> Detector::silent_for(Milliseconds limit, Time now) const
 {
     std::vector<std::string> silent;
     if (!is_on_time(now)) return silent;
     for (const auto& [peer, last] : heard_)
-        if (now - last > timing_.detect) silent.push_back(peer);
+        if (now - last > limit) silent.push_back(peer);
     return silent;
 }
 

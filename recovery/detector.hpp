@@ -34,9 +34,13 @@ public:
     /// False while this side was late itself.
     bool is_on_time(Time now) const;
     /// The peers from which nothing came for longer than detect, by name; none while this side isn't on time.
-    std::vector<std::string> suspects(Time now) const;
+    std::vector<std::string> suspects(Time now) const { return silent_for(timing_.detect, now); }
+    /// Those that will be suspects when a vote that begins now is over, unless they are heard meanwhile.
+    std::vector<std::string> doubtful(Time now) const { return silent_for(timing_.detect - timing_.vote, now); }
 
 private:
+    std::vector<std::string> silent_for(Milliseconds limit, Time now) const;
+
     Timing timing_;
     std::map<std::string, Time, std::less<>> heard_;
     Time own_beat_;

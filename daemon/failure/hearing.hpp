@@ -55,6 +55,8 @@ public:
     void own_beat(const Moment& now) { detector_.own_beat(now.steady); }
     /// The nodes that are silent for too long; none while this node itself was late.
     std::vector<std::string> suspects(const Moment& now) const { return detector_.suspects(now.steady); }
+    /// Those that will be silent for too long when a vote that begins now is over.
+    std::vector<std::string> doubtful(const Moment& now) const { return detector_.doubtful(now.steady); }
     bool is_suspect(const std::string& node, const Moment& now) const;
     /// When a node was last heard, since 1970; when the run began here if it never was.
     std::chrono::milliseconds last_heard(const std::string& node) const;

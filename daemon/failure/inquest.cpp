@@ -28,13 +28,19 @@ bool holds(const std::vector<std::string>& names, const std::string& name)
 void Inquest::look()
 {
     const Moment now = read_clocks();
-    const auto suspects = hearing_->suspects(now);
+    const auto doubtful = hearing_->doubtful(now);
     forget_heard();
-    for (const std::string& suspect : suspects) {
-        if (!doubts_.contains(suspect)) doubts_[suspect] = make_doubt(suspect, suspects, now.steady);
+    for (const std::string& suspect : doubtful) {
+        if (!doubts_.contains(suspect)) doubts_[suspect] = make_doubt(suspect, doubtful, now.steady);
         const Doubt& doubt = doubts_[suspect];
         if (!doubt.asking && now.steady >= doubt.next) ask(suspect);
     }
+}
+
+/// How long a voter tries to reach the suspect: until it is silent for longer than detect, here and there.
+std::chrono::milliseconds Inquest::probe_limit() const
+{
+    return job_.timing.vote + job_.timing.beat / 4;
 }
 
 /// The first living listener asks at once; each further one waits for what comes of those before it.
@@ -70,12 +76,12 @@ void Inquest::ask(const std::string& suspect)
     const auto round = std::make_shared<Round>(
         Round{suspect, VoteRound(suspect, voters, parts_.network.controllers()), {}, false, false});
     parts_.voter.vote(
-        suspect, job_.timing.vote,
+        suspect, probe_limit(),
         [hearing = hearing_, suspect] { return hearing->is_suspect(suspect, read_clocks()); },
         [me = shared_from_this(), round, self](const Ballot& ballot) { me->take(round, self, ballot); });
     for (const std::string& voter : voters)
         if (voter != self) ask_voter(round, voter);
-    parts_.loop.after(job_.timing.vote + on_the_way,
+    parts_.loop.after(probe_limit() + on_the_way,
                       [me = shared_from_this(), round] { me->conclude_if_certain(*round); });
     parts_.loop.after(job_.timing.answer,
                       [me = shared_from_this(), round] { me->conclude(*round); });
@@ -95,7 +101,7 @@ void Inquest::ask_voter(const std::shared_ptr<Round>& round, const std::string& 
     const Json body{{"job", job_.run.job_id},
                     {"run", job_.run.restarts},
                     {"node", round->suspect},
-                    {"limit_ms", job_.timing.vote.count()}};
+                    {"limit_ms", probe_limit().count()}};
     parts_.network.call(voter, "vote", body,
                         [me = shared_from_this(), round, voter](const Result<Json>& answer) {
                             me->take(round, voter,
@@ -127,7 +133,8 @@ void Inquest::conclude(Round& round)
     if (std::exchange(round.concluded, true) || ended_) return;
     Doubt& doubt = doubts_[round.suspect];
     doubt.asking = false;
-    if (!hearing_->is_suspect(round.suspect, read_clocks())) return; // heard meanwhile, or told by another
+    doubt.next = read_clocks().steady + job_.timing.beat;
+    if (!hearing_->is_suspect(round.suspect, read_clocks())) return; // heard meanwhile, or told by another, or not silent enough
     const auto verdict = round.votes.judge();
     if (verdict.dead) return agree(round, verdict);
     doubt.pause =

@@ -23,8 +23,8 @@ struct WatchedJob {
 
 /// Settles whether the silent nodes of one run are dead, and sets them DOWN where the site allows it.  Lives on the loop.
 ///
-///   silent for longer than detect    the first of its listeners asks the others and the mscaled beside slurmctld;
-///                                    the second only when nothing came of it, and so on
+///   silent for detect less vote      the first of its listeners asks the others and the mscaled beside slurmctld, who answer
+///                                    when it is silent for detect; the second only when nothing came of it, and so on
 ///   no majority, or it answers       left alone; asked again after a pause that doubles up to ten seconds
 ///   agreed                           the job's nodes are told, then slurmctld, then the nodes what became of it
 class Inquest : public std::enable_shared_from_this<Inquest> {
@@ -68,6 +68,7 @@ private:
 
     Doubt make_doubt(const std::string& suspect, const std::vector<std::string>& suspects, Time now) const;
     void forget_heard();
+    std::chrono::milliseconds probe_limit() const;
     void ask(const std::string& suspect);
     std::vector<std::string> voters_on(const std::string& suspect) const;
     void ask_voter(const std::shared_ptr<Round>& round, const std::string& voter);

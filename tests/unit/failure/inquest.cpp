@@ -19,6 +19,7 @@ struct Node {
     std::map<std::string, Ballot> ballots{{"n3", {true, false, true}}, {"ctl", {true, false, true}}};
     const SilentPort slurmd_of_suspect;
     bool suspect_answers = false;
+    std::chrono::milliseconds silence = 2s;
     Result<DownOutcome> buried = DownOutcome{std::nullopt, true};
     std::vector<std::string> asked;
     std::vector<DeadNode> told;
@@ -57,7 +58,7 @@ private:
         moment.steady -= 2s;
         moment.wall -= 2s;
         const auto hearing =
-            std::make_shared<Hearing>(job.run, job.timing, std::vector<std::string>{"n2"}, moment, 0ms);
+            std::make_shared<Hearing>(job.run, job.timing, std::vector<std::string>{"n2"}, moment, 2s - silence);
         for (int i = 0; i < 10; ++i) {
             moment.steady += 200ms;
             hearing->own_beat(moment);
@@ -104,6 +105,23 @@ START_TEST(a_silent_node_that_the_others_miss_is_set_down_and_the_job_is_told)
     ck_assert_uint_eq(hearing->dead().size(), 1);
     ck_assert(hearing->dead()[0] == node.told[1]);
     ck_assert(node.asked == std::vector<std::string>({"n3", "ctl"}));
+}
+END_TEST
+
+START_TEST(the_others_are_asked_before_detect_is_over_and_the_death_is_agreed_on_after_it)
+{
+    Node node("n1");
+    node.silence = 0ms;
+    const auto began = std::chrono::steady_clock::now();
+    std::chrono::milliseconds asked{0}, agreed{0};
+    node.run(10s, [&] {
+        const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+        if (!node.asked.empty() && asked == 0ms) asked = passed;
+        agreed = passed;
+        return node.burial.has_value();
+    });
+    ck_assert(node.burial && asked >= node.job.timing.detect - node.job.timing.vote);
+    ck_assert(agreed >= node.job.timing.detect && agreed - asked >= node.job.timing.vote);
 }
 END_TEST
 
@@ -200,6 +218,7 @@ END_TEST
 Suite* inquest_suite()
 {
     return make_suite("inquest", a_silent_node_that_the_others_miss_is_set_down_and_the_job_is_told,
+                      the_others_are_asked_before_detect_is_over_and_the_death_is_agreed_on_after_it,
                       a_node_that_answers_another_one_is_left_alone,
                       a_node_that_answers_this_one_is_no_witness_of_this_one,
                       who_cannot_reach_slurmctld_never_acts, an_objection_is_told_with_the_death,

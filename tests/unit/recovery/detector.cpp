@@ -59,6 +59,16 @@ START_TEST(three_missed_beats_are_a_suspicion)
 }
 END_TEST
 
+START_TEST(who_would_be_silent_for_detect_after_a_vote_is_doubtful)
+{
+    Detector detector = beat_until(600ms);
+    detector.heard("a", start + 400ms);
+    ck_assert(detector.doubtful(start + 700ms).empty());
+    ck_assert(detector.doubtful(start + 701ms) == Names{"a"});
+    ck_assert(detector.suspects(start + 701ms).empty());
+}
+END_TEST
+
 START_TEST(who_is_heard_again_or_forgotten_is_not_suspected)
 {
     Detector detector = beat_until(800ms);
@@ -167,7 +177,8 @@ END_TEST
 Suite* detector_suite()
 {
     return make_suite("detector", all_times_follow_from_detect, a_hang_is_ten_times_the_longest_step,
-                      three_missed_beats_are_a_suspicion, who_is_heard_again_or_forgotten_is_not_suspected,
+                      three_missed_beats_are_a_suspicion,
+                      who_would_be_silent_for_detect_after_a_vote_is_doubtful, who_is_heard_again_or_forgotten_is_not_suspected,
                       a_late_side_suspects_nobody_until_it_was_on_time_for_a_whole_detect,
                       a_side_that_is_always_late_never_suspects, most_of_those_who_reach_slurmctld_decide,
                       of_two_nodes_the_survivor_needs_the_word_of_the_controllers_side,
