@@ -6,6 +6,7 @@ libbase_sources = \
   base/cpu_set.cpp base/cpu_set.hpp \
   base/error.cpp base/error.hpp \
   base/files.cpp base/files.hpp base/write_files.cpp \
+  base/fill_memory.cpp base/fill_memory.hpp \
   base/format.cpp \
   base/handle.hpp \
   base/ini.cpp base/ini.hpp base/ini_gate.cpp base/ini_gate.hpp \

@@ -2,11 +2,11 @@
 
 #include <chrono>
 
+#include "base/fill_memory.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "daemon/charge/charge_exit.hpp"
-#include "daemon/keeper/segment_memory.hpp"
 
 namespace mscale::daemon {
 
@@ -47,7 +47,7 @@ std::optional<JobCgroup> Charge::find(std::uint32_t job_id, uid_t uid) const
 Result<void> Charge::reserve(const recovery::Owner& owner, int descriptor, std::uint64_t bytes)
 {
     const auto cgroup = find(owner.job_id, owner.uid);
-    if (!cgroup) return reserve_pages(descriptor, bytes);
+    if (!cgroup) return fill_memory(descriptor, 0, bytes);
     remember(owner.job_id, *cgroup);
     const auto patience = least_patience + std::chrono::milliseconds(bytes / least_rate * 1000);
     const auto outcome =
@@ -61,7 +61,7 @@ Result<void> Charge::reserve(const recovery::Owner& owner, int descriptor, std::
     const bool touched = outcome && outcome->status != static_cast<int>(ChargeExit::outside);
     if (touched) return tell_full(*cgroup, why, bytes);
     log_line(Level::error, format("{}: its snapshots aren't charged to the job: {}", name_of_job(owner), why));
-    return reserve_pages(descriptor, bytes);
+    return fill_memory(descriptor, 0, bytes);
 }
 
 void Charge::remember(std::uint32_t job_id, const JobCgroup& cgroup)

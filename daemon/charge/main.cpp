@@ -5,12 +5,10 @@
 //
 // Exit status: 0 done, 1 no room (why is on stderr), 3 it couldn't enter the job's cgroup and has touched nothing, 2 misuse.
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <string_view>
 
-#include <fcntl.h>
-
+#include "base/fill_memory.hpp"
 #include "base/text.hpp"
 #include "daemon/charge/charge_exit.hpp"
 #include "daemon/charge/job_cgroup.hpp"
@@ -45,10 +43,8 @@ int fill(const daemon::JobCgroup& cgroup, std::uint64_t bytes)
         const std::uint64_t piece = std::min(piece_bytes, bytes - at);
         if (!has_room(cgroup, piece))
             return tell(ChargeExit::no_room, format("the job's memory limit was met after {}", format_bytes(at)));
-        if (const int error =
-                posix_fallocate(memory_descriptor, static_cast<off_t>(at), static_cast<off_t>(piece));
-            error != 0)
-            return tell(ChargeExit::no_room, os_failure(Code::snapshot_room, "reserving", error).value().text);
+        if (const auto filled = fill_memory(memory_descriptor, at, piece); !filled)
+            return tell(ChargeExit::no_room, filled.error().text);
     }
     return 0;
 }

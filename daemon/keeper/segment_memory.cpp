@@ -1,7 +1,6 @@
 #include "daemon/keeper/segment_memory.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fill_memory.hpp"
 #include "base/text.hpp"
 
 namespace mscale::daemon {
@@ -21,29 +21,16 @@ Result<Fd> make_sealed(const std::string& name, std::uint64_t bytes, const Segme
 {
     Fd descriptor(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!descriptor) return os_failure(Code::snapshot_room, "memfd_create " + name, errno);
-    auto reserved = reserve ? reserve(descriptor.number(), bytes) : reserve_pages(descriptor.number(), bytes);
+    if (ftruncate(descriptor.number(), static_cast<off_t>(bytes)) != 0)
+        return os_failure(Code::snapshot_room, format("{} of {}", name, format_bytes(bytes)), errno);
+    auto reserved = reserve ? reserve(descriptor.number(), bytes) : fill_memory(descriptor.number(), 0, bytes);
     if (!reserved) return tl::unexpected(std::move(reserved.error()));
     if (fcntl(descriptor.number(), F_ADD_SEALS, wanted_seals) != 0)
         return os_failure(Code::snapshot_room, "sealing " + name, errno);
     return descriptor;
 }
 
-/// Maps every page now, so that no save waits for one.  The kernel does it at once since 5.14; before, by a write to each.
-void touch(std::span<std::byte> memory)
-{
-    if (madvise(memory.data(), memory.size(), MADV_POPULATE_WRITE) != 0)
-        std::memset(memory.data(), 0, memory.size());
-}
-
 } // namespace
-
-Result<void> reserve_pages(int descriptor, std::uint64_t bytes)
-{
-    // posix_fallocate, not a sparse file: room that is missing is found here and not by a SIGBUS in the training.
-    if (const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)); error != 0)
-        return os_failure(Code::snapshot_room, format("reserving {}", format_bytes(bytes)), error);
-    return {};
-}
 
 SegmentMemory::SegmentMemory(Fd descriptor, std::span<std::byte> memory,
                              const recovery::SegmentLayout& layout)
@@ -75,9 +62,7 @@ Result<SegmentMemory> SegmentMemory::create(const std::string& name, const recov
 {
     auto descriptor = make_sealed(name, layout.total_bytes, reserve);
     if (!descriptor) return tl::unexpected(std::move(descriptor.error()));
-    auto segment = map(std::move(*descriptor), layout);
-    if (segment) touch(segment->memory_);
-    return segment;
+    return map(std::move(*descriptor), layout);
 }
 
 Result<SegmentMemory> SegmentMemory::adopt(Fd descriptor, const recovery::SegmentLayout& layout)

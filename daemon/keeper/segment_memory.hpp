@@ -12,18 +12,15 @@
 
 namespace mscale::daemon {
 
-/// Fills a memfd with pages of this process.  snapshot_room when there is no memory.
-Result<void> reserve_pages(int descriptor, std::uint64_t bytes);
-
 /// The memory of one rank's snapshots: a memfd that outlives the program, which nobody can grow or shrink.
 class SegmentMemory {
 public:
-    /// Fills a memfd with pages.
+    /// Fills a memfd of its whole size with pages.
     using Reserve = std::function<Result<void>(int descriptor, std::uint64_t bytes)>;
 
-    /// Reserves all of it and writes it once, so that no save pays for the first touch: takes up to a second for each
-    /// 256 MiB, so it is for a thread of its own.  `name` shows in /proc.  snapshot_room when there is no memory.  Without
-    /// `reserve` the pages are this process's.
+    /// Reserves and writes all of its pages, huge ones where the kernel grants them, so that no save finds memory missing: takes
+    /// up to a second for each 256 MiB, so it is for a thread of its own.  `name` shows in /proc.  snapshot_room when there is
+    /// no memory.  Without `reserve` the pages are this process's.
     static Result<SegmentMemory> create(const std::string& name, const recovery::SegmentLayout& layout,
                                         const Reserve& reserve = {});
 

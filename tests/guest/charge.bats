@@ -30,6 +30,7 @@ charge() {
     python3 - "$build/mscale-charge" "$job" $(($1 << 20)) <<'PY'
 import os, subprocess, sys
 memory = os.memfd_create("unit", 0)
+os.ftruncate(memory, int(sys.argv[3]))
 os.dup2(memory, 3)
 done = subprocess.run([sys.argv[1], sys.argv[2], "v2", sys.argv[3]], pass_fds=[3], stderr=subprocess.PIPE)
 print(done.returncode, done.stderr.decode().strip())
@@ -45,6 +46,28 @@ kills() { awk '$1 == "oom_kill" { print $2 }' "$job/memory.events"; }
     run charge 48
     [ "${lines[0]}" = "0 " ] || [ "${lines[0]}" = 0 ]
     ((lines[1] >= 48 && lines[2] == 48))
+}
+
+@test "the pages are huge where the kernel grants them to shared memory, and small where it doesn't" {
+    setting=/sys/kernel/mm/transparent_hugepage/shmem_enabled
+    before=$(grep -oP '\[\K[a-z_]+' "$setting")
+    hold() { # what an mscaled does that keeps it
+        python3 - "$build/mscale-charge" "$job" $((48 << 20)) <<'PY'
+import os, subprocess, sys
+memory = os.memfd_create("unit", 0)
+os.ftruncate(memory, int(sys.argv[3]))
+os.dup2(memory, 3)
+subprocess.run([sys.argv[1], sys.argv[2], "v2", sys.argv[3]], pass_fds=[3], check=True)
+for line in open(sys.argv[2] + "/mscale/memory.stat"):
+    if line.startswith("shmem_thp "): print(int(line.split()[1]) >> 20)
+PY
+    }
+    echo advise >"$setting"
+    huge=$(hold)
+    echo never >"$setting"
+    small=$(hold)
+    echo "$before" >"$setting"
+    expect "$huge $small" "48 0"
 }
 
 @test "what the job's limit doesn't allow is refused, and nobody is killed" {

@@ -6,6 +6,7 @@ unit_base_sources = tests/unit/check.hpp tests/unit/base/suites.hpp \
   tests/unit/base/code.cpp \
   tests/unit/base/cpu_set.cpp \
   tests/unit/base/files.cpp \
+  tests/unit/base/fill_memory.cpp \
   tests/unit/base/ini.cpp \
   tests/unit/base/json.cpp \
   tests/unit/base/log.cpp \

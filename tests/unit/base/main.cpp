@@ -2,6 +2,6 @@
 
 int main()
 {
-    return run_suites(code_suite(), cpu_set_suite(), files_suite(), ini_suite(), json_suite(), log_suite(),
-                      process_suite(), text_suite());
+    return run_suites(code_suite(), cpu_set_suite(), files_suite(), fill_memory_suite(), ini_suite(), json_suite(),
+                      log_suite(), process_suite(), text_suite());
 }

@@ -6,6 +6,7 @@
 Suite* code_suite();
 Suite* cpu_set_suite();
 Suite* files_suite();
+Suite* fill_memory_suite();
 Suite* ini_suite();
 Suite* json_suite();
 Suite* log_suite();
