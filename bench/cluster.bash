@@ -32,3 +32,11 @@ wait_for_end() { # JOB SECONDS
     echo "job $1 didn't end within $2 s" >&2
     return 1
 }
+
+# Lets shared memory have huge pages, which a program that starts again maps in no time; as it was when the bench ends.
+shmem_setting=/sys/kernel/mm/transparent_hugepage/shmem_enabled
+grant_huge_pages() {
+    shmem_before=$(grep -oP '\[\K[a-z_]+' $shmem_setting)
+    echo advise >$shmem_setting
+}
+put_huge_pages_back() { [[ -z ${shmem_before:-} ]] || echo "$shmem_before" >$shmem_setting; }

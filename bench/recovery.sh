@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # From the kill of a node to the next step, of four ranks of 256 MiB, minus the program's own start (a bare srun of one step of it
 # in the same round), by parts: one JSON object.  Three ways, in turns: mscale run with a spare, a requeue with another node
-# dead, a requeue with the batch host dead.  BENCH_ROUNDS (5) rounds, BENCH_MIB (256); settings: end_wait = BENCH_END_WAIT (tasks).
+# dead, a requeue with the batch host dead.  BENCH_ROUNDS (5) rounds, BENCH_MIB (256); settings: end_wait = BENCH_END_WAIT (tasks),
+# batch_sched_delay=0, since slurmctld else looks at a requeued job only up to 3 s later, and shmem_enabled = advise: huge pages.
 set -Eeuo pipefail
 srcdir=${srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${builddir:-$PWD}
@@ -12,9 +13,10 @@ side=$(awk -v mib="$mib" 'BEGIN { printf "%d", sqrt(mib * 1048576 / 8) }')
 heat=$builddir/examples/heat
 samples=$(mktemp)
 
-start_bench_cluster bench-recovery 6 --mscale-conf recovery.max_down_per_hour=1000 --mscale-conf "recovery.end_wait=$end_wait" \
-    --mscale-conf recovery.held_memory=16GiB
-trap 'cluster down >&2; rm -f "$samples"' EXIT
+start_bench_cluster bench-recovery 6 --slurm-conf SchedulerParameters=batch_sched_delay=0 --mscale-conf recovery.max_down_per_hour=1000 \
+    --mscale-conf "recovery.end_wait=$end_wait" --mscale-conf recovery.held_memory=16GiB
+trap 'cluster down >&2; put_huge_pages_back; rm -f "$samples"' EXIT
+grant_huge_pages
 contract=ft.every=3,ft.copies=1,ft.state=$((mib + 1))MiB
 
 seconds_between() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", b - a }'; }
@@ -107,5 +109,5 @@ jq -cs --arg end_wait "$end_wait" --argjson mib "$mib" --arg load "$(cut -d' ' -
     { name: "recovery", what: "from the kill of a node to the next step without the start of the program itself, mscale run, 95th percentile",
       value: $fast.net_p95, unit: "s", limit: 2.5,
       passed: ([$fast, $requeue, $batch] | all(.net_p95 <= .limit)), samples: (length / 3),
-      mib_of_rank: $mib, settings: "end_wait = \($end_wait), set_down = own", load: $load, start_median: (map(.start) | median),
+      mib_of_rank: $mib, settings: "end_wait = \($end_wait), set_down = own, SchedulerParameters=batch_sched_delay=0, shmem_enabled = advise", load: $load, start_median: (map(.start) | median),
       fast: $fast, requeue: $requeue, batch_host: $batch }' "$samples"

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/files.hpp"
+#include "base/fill_memory.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -217,7 +218,8 @@ constexpr std::chrono::seconds slurmctld_patience{5};
 /// The mscaled beside slurmctld votes on the death of nodes.
 Finding look_at_recovery(const contract::Site& site, const SlurmView& view)
 {
-    const Finding expected{"a node's death", describe_recovery(site, std::chrono::seconds(view.slurmd_timeout)), ""};
+    const SlurmPauses pauses{std::chrono::seconds(view.slurmd_timeout), std::chrono::seconds(view.sched_delay)};
+    const Finding expected{"a node's death", describe_recovery(site, pauses), ""};
     if (site.set_down == contract::SetDown::no || !site.require_controller) return expected;
     std::vector<std::string> hosts;
     for (const SlurmController& controller : view.controllers)
@@ -277,6 +279,7 @@ Findings examine(const contract::Site& site)
     if (const auto domains = ask_daemon(site, {{"op", "domains"}}))
         findings.push_back(make_finding("failure domains", describe_domains(site, *domains)));
     findings.push_back(make_finding("snapshots", judge_charging(*view)));
+    if (is_node(view)) findings.push_back(make_finding("pages of snapshots", describe_pages(granted_huge_page())));
     findings.push_back(make_finding("held_memory", judge_held_memory(site, *view)));
     return findings;
 }

@@ -16,11 +16,16 @@ struct RecoveryTime {
     std::chrono::milliseconds batch_host{0}; ///< the same where it was the batch host that died
 };
 
-/// What is expected under the site's settings, for jobs with the default ft.detect, by what was measured on Slurm 22.05;
-/// `slurmd_timeout` is slurmctld's own, and counts where mscaled sets no node DOWN.  Pure.
-RecoveryTime expect_recovery(const contract::Site& site, std::chrono::seconds slurmd_timeout);
+/// What slurmctld adds by its own settings.
+struct SlurmPauses {
+    std::chrono::seconds slurmd_timeout{300}; ///< counts where mscaled sets no node DOWN
+    std::chrono::seconds sched_delay{3};      ///< batch_sched_delay of SchedulerParameters
+};
+
+/// What is expected under the site's settings, for jobs with the default ft.detect, by what was measured on Slurm 22.05.  Pure.
+RecoveryTime expect_recovery(const contract::Site& site, const SlurmPauses& pauses);
 
 /// In one line, with the settings that it comes from.
-std::string describe_recovery(const contract::Site& site, std::chrono::seconds slurmd_timeout);
+std::string describe_recovery(const contract::Site& site, const SlurmPauses& pauses);
 
 } // namespace mscale::cli

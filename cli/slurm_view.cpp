@@ -38,6 +38,16 @@ bool is_up(const node_info_t& node)
     return !is_off && (base == NODE_STATE_IDLE || base == NODE_STATE_ALLOCATED || base == NODE_STATE_MIXED);
 }
 
+/// Of SchedulerParameters; 3 s where it isn't said (man 5 slurm.conf).
+unsigned read_sched_delay(const std::string& parameters)
+{
+    constexpr std::string_view name = "batch_sched_delay=";
+    for (const std::string_view word : split(parameters, ','))
+        if (trim(word).starts_with(name))
+            return static_cast<unsigned>(parse_number(trim(word).substr(name.size())).value_or(3));
+    return 3;
+}
+
 Json configuration()
 {
     slurm_conf_t* conf = nullptr;
@@ -54,6 +64,7 @@ Json configuration()
         {"conf_file", text_or_empty(conf->slurm_conf)},
         {"prolog_timeout", conf->prolog_epilog_timeout == NO_VAL16 ? 0 : conf->prolog_epilog_timeout},
         {"slurmd_timeout", conf->slurmd_timeout},
+        {"sched_delay", read_sched_delay(text_or_empty(conf->sched_params))},
         {"preempts", text_or_empty(conf->preempt_type) != "preempt/none"},
         {"preempt_mode", conf->preempt_mode},
         {"kill_wait", conf->kill_wait}};
@@ -183,6 +194,7 @@ SlurmView view_from(const Json& json)
     view.plugstack = directory_of(json.at("conf_file")) + "/plugstack.conf";
     view.prolog_timeout = json.at("prolog_timeout");
     view.slurmd_timeout = json.at("slurmd_timeout");
+    view.sched_delay = json.at("sched_delay");
     for (const Json& controller : json.at("controllers"))
         view.controllers.push_back({controller.at("name"), controller.at("address"), controller.at("answers")});
     for (const Json& node : json.at("nodes"))

@@ -38,6 +38,7 @@ struct SlurmView {
     bool has_alloc_flag = false; ///< PrologFlags=Alloc
     unsigned prolog_timeout = 0; ///< seconds; 0: none
     unsigned slurmd_timeout = 0; ///< seconds until slurmctld notices a dead node by itself; 0: never
+    unsigned sched_delay = 3;    ///< seconds that the scheduler may let a job wait for its look (batch_sched_delay)
     std::vector<SlurmController> controllers;
     std::vector<SlurmNode> nodes;
     std::vector<hal::PartitionEntry> partitions;

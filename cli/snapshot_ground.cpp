@@ -71,4 +71,12 @@ Ground judge_charging(const SlurmView& view)
     return {"charged to mscaled: TaskPlugin has no task/cgroup, so that no job's memory limit counts them", ""};
 }
 
+Ground describe_pages(std::uint64_t huge_page)
+{
+    if (huge_page > 0) return {format("of {} each, where memory isn't in pieces", format_bytes(huge_page)), ""};
+    return {"small ones: the kernel grants none to shared memory (echo advise >/sys/kernel/mm/transparent_hugepage/shmem_enabled); "
+            "a rank that starts again waits for each to be mapped",
+            ""};
+}
+
 } // namespace mscale::cli

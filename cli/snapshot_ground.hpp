@@ -20,5 +20,7 @@ Ground judge_held_memory(const contract::Site& site, const SlurmView& view);
 Ground describe_domains(const contract::Site& site, const Json& answer);
 /// Whose limit counts the snapshots of a running job.
 Ground judge_charging(const SlurmView& view);
+/// What the kernel gives the snapshots for pages; `huge_page` is the size that it grants to shared memory, 0 none.
+Ground describe_pages(std::uint64_t huge_page);
 
 } // namespace mscale::cli
