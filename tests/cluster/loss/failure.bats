@@ -189,7 +189,7 @@ expect_down_after() { # NODE WITNESSES CMD...
     contract=$contract,ft.detect=3s start_job n1,n2,n3
     sleep 3
     expect_down_after n2 ".*" cluster kill n2
-    is_less 3 "$took"
+    is_less 2 "$took" # it may die up to a beat, a third of detect, after it was heard
 }
 
 @test "a job that ends raises no suspicion" {
