@@ -95,16 +95,14 @@ void RunLoop::perform(const act::Launch& launch)
         return;
     }
     last_pid_ = srun->pid();
-    sruns_.insert(static_cast<std::uint32_t>(last_pid_));
     ends_ranks_ = false;
     srun_ = std::move(*srun);
 }
 
-/// The step of an srun that has ended.
+/// The step of an srun that has ended, of this `mscale run` or of one before it in the script.
 bool RunLoop::has_left_a_step()
 {
-    if (sruns_.empty()) return false;
-    auto child = SlurmChild::start([this] { return wait_for_end_of_steps(setup_.job_id, sruns_); });
+    auto child = SlurmChild::start([job = setup_.job_id] { return wait_for_end_of_steps(job, has_srun_ended); });
     const auto answer = child ? child->wait() : Result<Json>(tl::unexpected(child.error()));
     return answer && is_step_left(*answer);
 }
@@ -141,8 +139,8 @@ void RunLoop::perform(const act::EndStep& end)
 
 void RunLoop::perform(const act::AskStep&)
 {
-    const std::set<std::uint32_t> srun = {static_cast<std::uint32_t>(last_pid_)};
-    ask_slurm([job = setup_.job_id, srun] { return wait_for_end_of_steps(job, srun); },
+    const auto is_newest = [newest = static_cast<std::uint32_t>(last_pid_)](std::uint32_t pid) { return pid == newest; };
+    ask_slurm([job = setup_.job_id, is_newest] { return wait_for_end_of_steps(job, is_newest); },
               [this](const Result<Json>& answer) {
                   const bool has_step = !answer || !answer->contains("left") || is_step_left(*answer);
                   perform(supervisor_.on_step(has_step, take_moment()));

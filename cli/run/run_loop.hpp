@@ -4,7 +4,6 @@
 #include <csignal>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "cli/daemon_client.hpp"
@@ -71,7 +70,6 @@ private:
     Signals signals_;
     std::optional<SrunProcess> srun_;
     pid_t last_pid_ = 0; // of the newest srun, also after its end
-    std::set<std::uint32_t> sruns_; // all that were started
     std::optional<OpenRequest> request_;
     int told_signal_ = 0; // that mscaled hands to the ranks
     bool ends_ranks_ = false; // that mscaled kills what is left of the run

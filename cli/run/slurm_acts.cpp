@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -14,7 +13,9 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "base/files.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "cli/slurm_answer.hpp"
 
 namespace mscale::cli {
@@ -60,7 +61,7 @@ Json end_of(const job_info_t& job)
     return {{"cause", cause}, {"requeued", requeued}, {"requeues", requeues}};
 }
 
-Result<bool> has_step_of(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids)
+Result<bool> has_step(std::uint32_t job_id, const std::function<bool(std::uint32_t srun_pid)>& is_meant)
 {
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
@@ -69,7 +70,7 @@ Result<bool> has_step_of(std::uint32_t job_id, const std::set<std::uint32_t>& sr
         return failure(Code::peer, slurm_strerror(slurm_get_errno()));
     const std::span listed(steps->job_steps, steps->job_step_count);
     const bool found = std::ranges::any_of(listed, [&](const auto& step) {
-        return srun_pids.contains(step.srun_pid) && is_of(step, host, step.srun_pid);
+        return step.srun_pid != 0 && is_of(step, host, step.srun_pid) && is_meant(step.srun_pid);
     });
     slurm_free_job_step_info_response_msg(steps);
     return found;
@@ -77,14 +78,19 @@ Result<bool> has_step_of(std::uint32_t job_id, const std::set<std::uint32_t>& sr
 
 } // namespace
 
-Json wait_for_end_of_steps(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids)
+bool has_srun_ended(std::uint32_t pid)
+{
+    return Root().read_line(format("/proc/{}/comm", pid)).value_or("") != "srun";
+}
+
+Json wait_for_end_of_steps(std::uint32_t job_id, const std::function<bool(std::uint32_t srun_pid)>& is_meant)
 {
     constexpr std::chrono::milliseconds between_looks{100};
     slurm_init(nullptr);
     Result<bool> found = false;
     for (int look = 0; look < 5; ++look) {
         if (look > 0) std::this_thread::sleep_for(between_looks);
-        found = has_step_of(job_id, srun_pids);
+        found = has_step(job_id, is_meant);
         if (!found) return slurm_error();
         if (!*found) break;
     }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,10 @@ Json signal_step_of(std::uint32_t job_id, std::uint32_t srun_pid, int signal);
 /// Whether there was such a step; true where slurmctld couldn't be asked.
 bool had_step(const Json& answer);
 
-/// Gives the steps that these processes of this host started half a second to leave slurmctld's books.
-Json wait_for_end_of_steps(std::uint32_t job_id, const std::set<std::uint32_t>& srun_pids);
+/// Gives the steps of such processes of this host half a second to leave slurmctld's books.
+Json wait_for_end_of_steps(std::uint32_t job_id, const std::function<bool(std::uint32_t srun_pid)>& is_meant);
+/// Whether no srun of that number runs on this host.
+bool has_srun_ended(std::uint32_t pid);
 /// Whether one is still there: of a step that lost two nodes at once, or its slurmstepd, Slurm never learns that it has ended.
 bool is_step_left(const Json& answer);
 

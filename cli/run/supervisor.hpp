@@ -126,6 +126,7 @@ private:
     const LostPart* find_lost_part(const std::string& way);
     const LostPart* find_fatal_part();
     void check_parts(Moment now);
+    void end_without_part(Moment now);
     void settle_part(Moment now);
     void check_gone(Moment now);
     void end_for_gone(Moment now);

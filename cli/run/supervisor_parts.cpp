@@ -32,11 +32,19 @@ const LostPart* Supervisor::find_fatal_part()
 void Supervisor::check_parts(Moment now)
 {
     while (const LostPart* lost = find_lost_part("reroute")) tell_reroute(*lost, now);
-    if (is_told_to_end()) return;
+    if (is_told_to_end()) return end_without_part(now);
     const LostPart* lost = find_fatal_part();
     if (!lost) return;
     open_story(*lost, now);
     begin_fence(make_loss(Cause::part, lost->node, lost->text), now);
+}
+
+/// Ranks that are told to end and can still save are let to.  When they are done, or one is gone, so that no last snapshot will be
+/// whole, nothing is waited for: a step whose slurmstepd is gone doesn't end by itself.
+void Supervisor::end_without_part(Moment now)
+{
+    if (!view_.gone && view_.ranks.left != view_.ranks.joined) return;
+    if (const LostPart* lost = find_fatal_part()) begin_fence(make_loss(Cause::part, lost->node, lost->text), now);
 }
 
 /// srun has ended since a rank failed for want of the device.

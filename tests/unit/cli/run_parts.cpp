@@ -1,4 +1,6 @@
 // A node of a `mscale run` that lives on without one of its devices.
+#include <csignal>
+
 #include "cli/run/supervisor.hpp"
 #include "tests/unit/check.hpp"
 #include "tests/unit/cli/run_stage.hpp"
@@ -110,6 +112,25 @@ START_TEST(a_node_without_another_gpu_is_left_also_when_the_program_failed_first
 }
 END_TEST
 
+START_TEST(a_run_that_is_told_to_end_waits_for_its_ranks_and_not_for_a_slurmstepd_that_is_gone)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    stage.send(SIGTERM);
+    stage.view.lost = {{"n2", "slurmstepd", "12.0", "relaunch", "slurmstepd 12.0 is gone, a new step takes its place",
+                        milliseconds(1000100), milliseconds(1002600)}};
+    stage.pass(1000);
+    ck_assert(!stage.asked<act::FenceStep>()); // they may still save
+    stage.view.gone = GoneRanks{1, 0, {}};
+    stage.pass(100);
+    ck_assert(stage.asked<act::FenceStep>());
+    stage.end_srun(137);
+    stage.collect(stage.supervisor.on_job_end({"", false, false, true}, stage.moment()));
+    stage.pass(5000);
+    ck_assert(stage.status == 137 && stage.launches.size() == 1 && stage.verdict->outcome == Outcome::ended);
+}
+END_TEST
+
 Suite* run_parts_suite()
 {
     Suite* suite = suite_create("run_parts");
@@ -121,6 +142,7 @@ Suite* run_parts_suite()
     tcase_add_test(tests, what_a_spare_or_the_contract_s_on_breach_lost_ends_no_run);
     tcase_add_test(tests, a_node_without_another_gpu_is_left_also_when_the_program_failed_first);
     tcase_add_test(tests, a_loss_of_the_run_before_ends_no_later_one);
+    tcase_add_test(tests, a_run_that_is_told_to_end_waits_for_its_ranks_and_not_for_a_slurmstepd_that_is_gone);
     suite_add_tcase(suite, tests);
     return suite;
 }
