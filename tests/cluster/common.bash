@@ -68,7 +68,7 @@ wait_for_job() { wait_until "is_over $1" "${2:-60}"; } # JOB [SECONDS]
 # Lets a requeued job begin at once, where Slurm would have it wait for two minutes: not while its last run is still ending, whose
 # end Slurm 22.05 then takes for that of the new one.
 hurry_job() { # JOB CONDITION SECONDS
-    wait_until "[[ \$(job_state $1) == PENDING ]] || $2" 30
+    wait_until "[[ \$(job_state $1) == PENDING ]] || $2" 60
     sleep 1
     wait_until "as_root scontrol update jobid=$1 starttime=now; $2" "$3"
 }

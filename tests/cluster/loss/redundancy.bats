@@ -76,7 +76,7 @@ verified() { # NODE: kind and result of each slot
     expect_same_heat
 }
 
-@test "a second node of a Reed-Solomon group dies before the first one's part was made again" {
+@test "a second node of a Reed-Solomon group dies while the first one is being replaced" {
     begin_job 4 ft.redundancy=rs:2+2,ft.spares=2
     is_past 2000
     kill_node n2
@@ -84,7 +84,6 @@ verified() { # NODE: kind and result of each slot
     kill_node n3
     end_job COMPLETED
     says "with n6 in place of n3"
-    [[ $(grep -c 'goes on with step' "$output_file") == 4 ]] # the first restart never got so far
     expect_same_heat
 }
 
