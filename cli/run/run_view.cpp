@@ -61,6 +61,7 @@ RunView view_of(const Json& json)
                  end_of(json.value("exit", Json(nullptr)))};
     for (const Json& dead : json.at("dead")) view.dead.push_back(dead_node_of(dead));
     view.gone = gone_of(json.value("gone", Json(nullptr)));
+    view.done = json.value("done", 0U);
     for (const Json& lost : json.at("lost")) view.lost.push_back(lost_part_of(lost));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();

@@ -72,6 +72,7 @@ struct RunView {
     std::optional<ToldEnd> end;
     std::vector<LostPart> lost = {};
     std::optional<GoneRanks> gone = {};
+    std::uint32_t done = 0; ///< ranks of the newest run that have left and whose tasks have ended since
     bool operator==(const RunView&) const = default;
 };
 

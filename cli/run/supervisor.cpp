@@ -58,6 +58,7 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
     if (state_ == State::running) check_hang(now);
     if (state_ == State::running) check_parts(now);
     check_gone(now);
+    if (state_ == State::running) check_done(now);
     if (state_ == State::settling) settle(now);
     return take_acts();
 }
@@ -65,11 +66,11 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
 std::vector<Act> Supervisor::on_srun_end(const SrunEnd& end, Moment now)
 {
     if (state_ == State::done) return {};
-    status_ = end.status;
+    status_ = is_done_ended_ ? 0 : end.status; // it was killed
     ended_wall_ = now.wall;
     if (stop_signal_ && !has_ranks_to_tell() && !view_.end) {
         finish(Outcome::ended, status_);
-    } else if (state_ == State::fencing && !is_gone_ended_ && !(is_told_to_end() && is_end_confirmed())) {
+    } else if (state_ == State::fencing && !is_gone_ended_ && !is_done_ended_ && !(is_told_to_end() && is_end_confirmed())) {
         story_.fenced(now.wall);
         go_on(*std::exchange(loss_, {}), now);
     } else {
@@ -259,7 +260,8 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     state_ = State::running;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
-    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = asked_step_ = false;
+    has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = is_done_ended_ = asked_step_ = false;
+    done_at_.reset();
     job_end_.reset();
     gone_at_.reset();
     progressed_at_ = now.steady;

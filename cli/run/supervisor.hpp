@@ -130,6 +130,7 @@ private:
     void settle_part(Moment now);
     void check_gone(Moment now);
     void end_for_gone(Moment now);
+    void check_done(Moment now);
     void settle_gone(Moment now);
     void forget_lost_parts();
     void tell_reroute(const LostPart& lost, Moment now);
@@ -180,6 +181,8 @@ private:
     std::optional<JobEnd> job_end_; // once slurmctld has answered
     std::optional<std::chrono::milliseconds> gone_at_; // when ranks of this run were seen to be gone, by the wall clock
     bool asked_for_gone_ = false, is_gone_ended_ = false;
+    std::optional<std::chrono::milliseconds> done_at_; // when all ranks of this run were seen to have left and ended
+    bool is_done_ended_ = false;
     std::optional<Loss> loss_;        // for which the step is fenced
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;

@@ -1,4 +1,5 @@
-// A run of which ranks are gone while their nodes live: the others end at once, and not only by Slurm after KillWait.
+// A run of which ranks are gone while their nodes live: the others end at once, and not only by Slurm after KillWait.  And one
+// whose ranks are all done, which Slurm doesn't notice.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -22,6 +23,20 @@ void Supervisor::end_for_gone(Moment now)
     is_gone_ended_ = true;
     acts_.emplace_back(act::EndRanks{});
     if (state_ == State::running) begin_fence(make_loss(Cause::program, "", "ranks are gone"), now);
+}
+
+/// All ranks have left and ended, and srun waits on: it is never told so where a slurmstepd was killed before them.  Tasks that
+/// never joined would still be at work.
+void Supervisor::check_done(Moment now)
+{
+    const RankView& ranks = view_.ranks;
+    const bool is_done = is_of_this_run(ranks) && ranks.left == ranks.joined && view_.done == ranks.joined;
+    if (!is_done || ranks.joined < setup_.tasks) return;
+    if (!done_at_) done_at_ = now.steady;
+    if (now.steady - *done_at_ < timing_.fence) return;
+    is_done_ended_ = true;
+    say("all ranks are done and their processes have ended, but srun waits on: its step is ended");
+    begin_fence(make_loss(Cause::program, "", "srun waited for ranks that had ended"), now);
 }
 
 /// A rank that failed since its peer's node died is told from others by the nodes that answered after it.

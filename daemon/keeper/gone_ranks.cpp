@@ -19,7 +19,7 @@ GoneWatch::~GoneWatch()
 
 bool GoneWatch::knows(const std::string& op)
 {
-    return op == "gone" || op == "end_ranks";
+    return op == "gone" || op == "done" || op == "end_ranks";
 }
 
 /// The job's page of this run; a newer run begins it anew, an older one is over.
@@ -43,19 +43,21 @@ void GoneWatch::answer(const std::string& op, const Json& body, const Keepers::A
     if (op == "gone") {
         page->ranks.insert(word->rank);
         page->status = std::max(page->status, word->signal);
+    } else if (op == "done") {
+        page->done.insert(word->rank);
     } else {
         kill_(word->job_id, word->run);
     }
     answer(ok_with());
 }
 
-void GoneWatch::wait(const recovery::Owner& owner, Fd task, std::uint32_t status)
+void GoneWatch::wait(Waiting waiting)
 {
-    if (!task) return;
-    const Key key{owner.job_id, owner.rank};
+    if (!waiting.task) return;
+    const Key key{waiting.owner.job_id, waiting.owner.rank};
     drop(key);
-    const int number = task.number();
-    waiting_[key] = {owner, std::move(task), status};
+    const int number = waiting.task.number();
+    waiting_[key] = std::move(waiting);
     loop_.watch(number, POLLIN, [this, key](short) { on_task_end(key); });
 }
 
@@ -77,7 +79,9 @@ void GoneWatch::on_task_end(const Key& key)
     const Waiting& gone = waiting_.at(key);
     const recovery::Owner owner = gone.owner;
     const ExitWord word{owner.job_id, owner.incarnation, gone.status, owner.ranks, owner.rank, 0};
+    const bool has_left = gone.has_left;
     drop(key);
+    if (has_left) return keepers_.ask_all(owner.job_id, "done", to_json(word), [](const auto&) {});
     log_line(Level::info, format("job {} rank {} has ended without a word, exit status {}", owner.job_id, owner.rank,
                                  word.signal));
     keepers_.ask_all(owner.job_id, "gone", to_json(word), [](const auto&) {});
@@ -97,7 +101,8 @@ void GoneWatch::end_ranks(std::uint32_t job_id, const recovery::Incarnation& run
 std::optional<GoneRanks> GoneWatch::find(std::uint32_t job_id) const
 {
     const auto page = jobs_.find(job_id);
-    return page != jobs_.end() && !page->second.ranks.empty() ? std::optional(page->second) : std::nullopt;
+    const bool is_any = page != jobs_.end() && !(page->second.ranks.empty() && page->second.done.empty());
+    return is_any ? std::optional(page->second) : std::nullopt;
 }
 
 void GoneWatch::forget(std::uint32_t job_id)

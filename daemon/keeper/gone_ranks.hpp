@@ -22,6 +22,7 @@ struct GoneRanks {
     std::set<std::uint32_t> ranks;
     std::uint32_t status = 0;    ///< the exit status that one of them told; 0: they were killed
     std::set<std::string> ended; ///< the nodes that have ended the run's other ranks since
+    std::set<std::uint32_t> done = {}; ///< ranks that have left and whose tasks have ended since: none of those that are lost
     bool operator==(const GoneRanks&) const = default;
 };
 
@@ -29,7 +30,7 @@ struct GoneRanks {
 /// SIGTERM for a notice, and Slurm kills them no sooner than after KillWait.  Lives on the loop of every node.
 ///
 ///   a program ended without a word    wait    its task ends, too: a launcher in it may begin another
-///   the task has ended                gone        -> all keepers
+///   the task has ended                gone        -> all keepers; done where the program had left before
 ///   `mscale run` goes on              end_ranks   -> all keepers -> SIGKILL to the run's programs
 class GoneWatch {
 public:
@@ -45,12 +46,14 @@ public:
 
     /// A rank's program has ended without saying that it is done; `task` is a pidfd of the Slurm task that it was in, `status`
     /// the exit status that it told, or 0.
-    void wait(const recovery::Owner& owner, Fd task, std::uint32_t status);
+    void wait(const recovery::Owner& owner, Fd task, std::uint32_t status) { wait({owner, std::move(task), status, false}); }
+    /// The same of one that has left.
+    void wait_for_end(const recovery::Owner& owner, Fd task) { wait({owner, std::move(task), 0, true}); }
     /// The rank is back: its connection alone was lost.
     void stop_waiting(const recovery::Owner& owner);
     /// Ends what is left of the run, on all nodes.
     void end_ranks(std::uint32_t job_id, const recovery::Incarnation& run);
-    /// Nothing where no rank of the job's newest run is gone.
+    /// Nothing where no rank of the job's newest run is gone or done.
     std::optional<GoneRanks> find(std::uint32_t job_id) const;
     void forget(std::uint32_t job_id);
 
@@ -59,9 +62,11 @@ private:
         recovery::Owner owner;
         Fd task;
         std::uint32_t status = 0;
+        bool has_left = false;
     };
     using Key = std::pair<std::uint32_t, std::uint32_t>; // job, rank
 
+    void wait(Waiting waiting);
     void drop(const Key& key);
     void on_task_end(const Key& key);
     GoneRanks* page_of(std::uint32_t job_id, const recovery::Incarnation& run);

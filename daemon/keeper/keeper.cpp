@@ -317,7 +317,7 @@ void Keeper::on_packet(ProgramId id, const Json& packet)
 
 void Keeper::on_told(Program& program, const std::string& op, const Json& packet)
 {
-    if (op == "leave") program.parted = true;
+    if (op == "leave") program.parted = program.left = true;
     if (op == "leave") progress_.leave(program.owner);
     if (op == "ended") program.exit_status = read_member<std::uint32_t>(packet, "status", "a packet").value_or(0);
     if (op != "progress") return;

@@ -41,7 +41,7 @@ namespace mscale::daemon {
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///            its end without leave: GoneWatch
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
-///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, end_ranks -> GoneWatch
+///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, done, end_ranks -> GoneWatch
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
@@ -118,6 +118,7 @@ private:
         Fd process, task; ///< pidfds: of the program, and of the Slurm task that it is in
         bool joined = false;
         bool parted = false; ///< it has left, or was refused
+        bool left = false;
         std::optional<std::uint32_t> exit_status; ///< as it told
         bool elastic = false;       ///< it can take its part of what another number of ranks wrote
         std::uint64_t prepared = 0; ///< newest epoch that is held as promised

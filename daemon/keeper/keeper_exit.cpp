@@ -36,6 +36,7 @@ void Keeper::on_program_end(ProgramId id)
     auto ended = programs_.extract(id);
     if (!ended) return;
     Program& program = ended.mapped();
+    if (program.own && program.left) return gone_.wait_for_end(program.owner, std::move(program.task));
     if (!program.own || program.parted || program.exit_status == 0U) return;
     gone_.wait(program.owner, std::move(program.task), program.exit_status.value_or(0));
 }

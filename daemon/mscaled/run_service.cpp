@@ -59,8 +59,14 @@ Json exit_json(const std::optional<JobExit>& exit, const recovery::Incarnation& 
 /// Ranks that the newest run has lost; null where it has none.
 Json gone_json(const std::optional<GoneRanks>& gone, const recovery::Incarnation& run)
 {
-    if (!gone || gone->run != run) return nullptr;
+    if (!gone || gone->run != run || gone->ranks.empty()) return nullptr;
     return {{"count", gone->ranks.size()}, {"status", gone->status}, {"ended", gone->ended}};
+}
+
+/// How many of its ranks have left and ended.
+std::size_t count_done(const std::optional<GoneRanks>& gone, const recovery::Incarnation& run)
+{
+    return gone && gone->run == run ? gone->done.size() : 0;
 }
 
 } // namespace
@@ -108,6 +114,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
                     {"ranks", to_json(ranks)},
                     {"exit", exit_json(sources_.exit(job_id), ranks.run)},
                     {"gone", gone_json(sources_.gone(job_id), ranks.run)},
+                    {"done", count_done(sources_.gone(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
                                             : Json(nullptr)}});
 }

@@ -133,6 +133,39 @@ START_TEST(ranks_of_an_earlier_run_are_none_that_are_gone)
 }
 END_TEST
 
+START_TEST(a_step_whose_ranks_are_all_done_and_that_slurm_believes_to_run_is_ended_and_the_run_is_complete)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    stage.leave(0);
+    stage.view.done = 1;
+    stage.pass(60000);
+    ck_assert(!stage.asked<act::FenceStep>()); // the other does something after its training
+    stage.view.done = 2;
+    stage.pass(6200);
+    ck_assert(stage.asked<act::FenceStep>() && stage.said("srun waits on: its step is ended"));
+    stage.end_srun(137);
+    stage.pass(3000);
+    ck_assert(stage.status == 0 && stage.launches.size() == 1);
+}
+END_TEST
+
+START_TEST(a_run_that_left_as_told_and_that_slurm_believes_to_run_has_left)
+{
+    Stage stage;
+    stage.train(0, 650, 650);
+    stage.view.end = ToldEnd{15, 650};
+    stage.leave(0);
+    stage.view.done = 2;
+    stage.pass(6200);
+    ck_assert(stage.asked<act::FenceStep>());
+    stage.collect(stage.supervisor.on_job_end({"", false, false, true}, stage.moment()));
+    stage.end_srun(137);
+    stage.pass(3000);
+    ck_assert(stage.status == 75 && stage.launches.size() == 1);
+}
+END_TEST
+
 Suite* run_gone_suite()
 {
     Suite* suite = suite_create("run_gone");
@@ -145,6 +178,8 @@ Suite* run_gone_suite()
     tcase_add_test(tests, a_rank_that_failed_since_its_peer_s_node_died_blames_the_node);
     tcase_add_test(tests, a_program_that_failed_by_itself_keeps_its_exit_code);
     tcase_add_test(tests, ranks_of_an_earlier_run_are_none_that_are_gone);
+    tcase_add_test(tests, a_step_whose_ranks_are_all_done_and_that_slurm_believes_to_run_is_ended_and_the_run_is_complete);
+    tcase_add_test(tests, a_run_that_left_as_told_and_that_slurm_believes_to_run_has_left);
     suite_add_tcase(suite, tests);
     return suite;
 }

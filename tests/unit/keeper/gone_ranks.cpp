@@ -105,6 +105,19 @@ START_TEST(a_rank_is_gone_for_all_nodes_when_its_task_has_ended_too)
 }
 END_TEST
 
+START_TEST(a_rank_that_has_left_is_done_for_all_nodes_when_its_task_has_ended_and_is_none_that_is_lost)
+{
+    WatchingNodes nodes;
+    Task task;
+    nodes.at("n2").wait_for_end(lost_rank(1), task.open());
+    nodes.run_for(50ms);
+    ck_assert(!nodes.at("n1").find(7)); // it may still write its results
+    task.end();
+    nodes.run_for(50ms);
+    for (const char* name : {"n1", "n2"}) ck_assert(nodes.at(name).find(7) == (GoneRanks{later, {}, 0, {}, {1}}));
+}
+END_TEST
+
 START_TEST(a_rank_whose_connection_alone_was_lost_is_not_gone)
 {
     WatchingNodes nodes;
@@ -167,6 +180,7 @@ END_TEST
 Suite* gone_ranks_suite()
 {
     return make_suite("gone_ranks", a_rank_is_gone_for_all_nodes_when_its_task_has_ended_too,
+                      a_rank_that_has_left_is_done_for_all_nodes_when_its_task_has_ended_and_is_none_that_is_lost,
                       a_rank_whose_connection_alone_was_lost_is_not_gone,
                       ranks_are_ended_on_every_node_and_who_did_it_is_known,
                       an_older_run_s_ranks_are_of_no_interest_any_more,
