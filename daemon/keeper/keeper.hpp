@@ -170,6 +170,7 @@ private:
     void take_commit(HeldSegment& own, const Json& answer);
     void prepare_again();
     void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
+    void look_ahead(const recovery::Owner& owner);
     RunStart& start_of(const recovery::Owner& owner);
     /// The nodes that hold copies of a program's snapshots, and the domain whose loss takes the node and them; "" none.
     struct Partners {

@@ -104,7 +104,7 @@ void Keeper::on_join(ProgramId id, const Json& packet)
     programs_[id].task = open_task(join->task);
     programs_[id].elastic = read_member<bool>(packet, "elastic", "a join").value_or(false);
     const bool again = read_member<bool>(packet, "have", "a join").value_or(false);
-    if (!again) start_of(join->owner).look_ahead();
+    if (!again) look_ahead(join->owner);
     memory_.run<Result<std::shared_ptr<HeldSegment>>>(
         [this, join = *join] { return reserve(join); },
         [this, id, again](const Result<std::shared_ptr<HeldSegment>>& own) { on_memory(id, again, own); });
@@ -239,6 +239,13 @@ void Keeper::on_memory(ProgramId id, bool again, const Result<std::shared_ptr<He
     start_of((*own)->owner).add(*own, programs_[id].elastic, [this, id](const Result<std::optional<RestorePoint>>& point) {
         on_started(id, point);
     });
+}
+
+/// While its memory is being reserved, which may refuse it: a rank of an older run must not take a newer one's place.
+void Keeper::look_ahead(const recovery::Owner& owner)
+{
+    const auto found = starts_.find(owner.job_id);
+    if (found == starts_.end() || !(owner.incarnation < found->second->run().incarnation)) start_of(owner).look_ahead();
 }
 
 RunStart& Keeper::start_of(const recovery::Owner& owner)
