@@ -1,5 +1,4 @@
 // mscale exec: run a part of a program in its role's place.
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/daemon_client.hpp"
 #include "cli/output.hpp"
+#include "contract/role_place.hpp"
 
 namespace mscale::cli {
 namespace {
@@ -32,52 +32,6 @@ constexpr auto exec_footer = R"(A worker finds its own place by LOCAL_RANK, else
 Examples:
   mscale exec --role image_loader -- python3 loader.py
   mscale exec --role image_loader --pid $$)";
-
-std::string environment(const std::string& name)
-{
-    const char* const value = std::getenv(name.c_str());
-    return value != nullptr ? value : "";
-}
-
-std::string upper(std::string text)
-{
-    for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    return text;
-}
-
-std::string worker_variable(const std::string& worker, const std::string& role)
-{
-    return format("MSCALE_WORKER_{}_ROLE_{}_CPUS", worker, upper(role));
-}
-
-/// The role's CPUs for this worker: a task that starts several workers has a variable for each, and one that the contract
-/// doesn't know must not share the place of another.
-Result<std::string> cpus_of(const std::string& role)
-{
-    const std::string rank =
-        !environment("LOCAL_RANK").empty() ? environment("LOCAL_RANK") : environment("SLURM_LOCALID");
-    const std::string own = environment(worker_variable(rank, role));
-    if (!own.empty()) return own;
-    if (environment(worker_variable("0", role)).empty())
-        return environment(format("MSCALE_ROLE_{}_CPUS", upper(role)));
-    return failure(Code::usage, format("LOCAL_RANK {} is no worker of the contract", printable(rank, 20)),
-                   "start as many workers in a task as contract.workers says, numbered from 0");
-}
-
-Result<CpuSet> place_of(const std::string& role)
-{
-    const auto cpus = cpus_of(role);
-    if (!cpus) return tl::unexpected(cpus.error());
-    if (!cpus->empty()) return parse_cpu_list(*cpus);
-    const std::string roles = environment("MSCALE_ROLES");
-    if (roles.empty())
-        return failure(Code::usage, "this process runs under no contract: MSCALE_ROLES isn't set",
-                       "run it inside a job that was submitted with --mscale-contract");
-    return failure(
-        Code::usage,
-        format("the contract has no cores for a role '{}'; its roles are: {}", printable(role), roles),
-        "use one of these names, or state role." + printable(role) + ".cores in the contract");
-}
 
 /// Tells mscaled, which watches the process from now on.  A node without the daemon still has the binding.
 Result<void> register_process(const Global& global, const std::string& role, int pid)
@@ -110,11 +64,11 @@ int execute(const ExecArguments& arguments, const Global& global)
     if (has_command == (arguments.pid > 0))
         return report(failure(Code::usage, "give either --pid PID or -- COMMAND").value());
     const int pid = has_command ? ::getpid() : arguments.pid;
-    const auto cpus = place_of(arguments.role);
-    if (!cpus) return report(cpus.error());
-    if (const auto bound = bind_affinity(pid, *cpus); !bound) return report(bound.error());
+    const auto place = contract::find_role_place(arguments.role);
+    if (!place) return report(place.error());
+    if (const auto bound = bind_affinity(pid, place->cpus); !bound) return report(bound.error());
     if (const auto told = register_process(global, arguments.role, pid); !told)
-        remark(format("role {}: bound to CPUs {}, but not watched: {}", arguments.role, to_string(*cpus),
+        remark(format("role {}: bound to CPUs {}, but not watched: {}", arguments.role, to_string(place->cpus),
                       told.error().text));
     if (!has_command) return 0;
     ::setenv("MSCALE_ROLE", arguments.role.c_str(), 1);

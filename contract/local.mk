@@ -30,6 +30,7 @@ libcontract_sources += \
   contract/parse.cpp contract/parse.hpp \
   contract/profiles.cpp \
   contract/redundancy.cpp contract/redundancy.hpp \
+  contract/role_place.cpp contract/role_place.hpp \
   contract/source_text.cpp contract/source_text.hpp \
   contract/value_name.cpp contract/value_place.cpp contract/value_size.cpp contract/value_time.cpp \
   contract/values.hpp

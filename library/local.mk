@@ -10,17 +10,20 @@ liblibrary_sources = \
   library/departure.cpp library/departure.hpp \
   library/find_keeper.cpp library/find_keeper.hpp \
   library/memory.cpp library/memory.hpp \
+  library/memory_policy.cpp library/memory_policy.hpp \
   library/notice.cpp library/notice.hpp \
   library/parts.cpp library/parts.hpp \
   library/policy.cpp library/policy.hpp \
   library/rank.cpp library/rank.hpp \
+  library/role.cpp library/role.hpp \
   library/restore.cpp library/restore.hpp \
   library/save.cpp library/save.hpp \
   library/session.cpp library/session.hpp \
   library/status.cpp library/status.hpp \
   library/terms.cpp library/terms.hpp \
   library/written.cpp library/written.hpp \
-  base/code.cpp base/error.cpp base/format.cpp base/json.cpp base/text.cpp \
+  base/code.cpp base/cpu_list.cpp base/cpu_set.cpp base/error.cpp base/format.cpp base/json.cpp base/text.cpp \
+  contract/role_place.cpp \
   recovery/boxes.cpp recovery/check_manifest.cpp recovery/checksum.cpp recovery/cursor.cpp recovery/manifest.cpp \
   recovery/reshard.cpp recovery/segment.cpp recovery/slot.cpp
 if UNITY
@@ -34,11 +37,11 @@ liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(ISAL_CFLAGS)
 liblibrary_la_LIBADD = $(ISAL_LIBS)
 
 lib_LTLIBRARIES += libmscale.la
-libmscale_la_SOURCES = library/api.cpp library/api_parts.cpp library/boundary.cpp library/boundary.hpp \
+libmscale_la_SOURCES = library/api.cpp library/api_parts.cpp library/api_roles.cpp library/boundary.cpp library/boundary.hpp \
   library/process.cpp library/process.hpp
 libmscale_la_CPPFLAGS = $(liblibrary_la_CPPFLAGS)
 libmscale_la_LIBADD = liblibrary.la
-libmscale_la_LDFLAGS = -version-info 0:0:0 -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=$(top_srcdir)/library/exports.map
+libmscale_la_LDFLAGS = -version-info 1:0:1 -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=$(top_srcdir)/library/exports.map
 EXTRA_libmscale_la_DEPENDENCIES = library/exports.map
 
 mscaleincludedir = $(includedir)/mscale

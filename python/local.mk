@@ -11,4 +11,5 @@ dist_pythonpackage_DATA = \
   python/mscale/library.py \
   python/mscale/loader.py \
   python/mscale/registry.py \
-  python/mscale/rng.py
+  python/mscale/rng.py \
+  python/mscale/role.py

@@ -17,9 +17,9 @@
  *     mscale_finalize();
  *
  * The calls follow those of SCR (scr.readthedocs.io), so that a port is mechanical.  None is collective: a rank never waits
- * for another one in a save.  The library is to be called from one thread at a time.  It starts no thread and
- * changes no environment variable.  From mscale_init to mscale_finalize it catches SIGTERM, SIGUSR1 and SIGUSR2, by which Slurm
- * says that the job will end, each only where it would end the program.
+ * for another one in a save.  The library is to be called from one thread at a time, but for the calls of roles.  It starts
+ * no thread and changes no environment variable.  From mscale_init to mscale_finalize it catches SIGTERM, SIGUSR1 and SIGUSR2,
+ * by which Slurm says that the job will end, each only where it would end the program.
  */
 #ifndef MSCALE_MSCALE_H
 #define MSCALE_MSCALE_H
@@ -41,7 +41,7 @@ typedef enum mscale_status {
     MSCALE_NO_RESTART = 3,  /* there is nothing to go on from, and nothing was expected: start from the beginning */
     MSCALE_REFUSED = 4,     /* a snapshot was expected and none is usable, or the contract or the site says no: don't start */
     MSCALE_INVALID = 5,     /* calls in the wrong order, an unknown name, a wrong size */
-    MSCALE_OUTSIDE = 6,     /* not in a job whose contract has [ft]: every call is harmless and does nothing */
+    MSCALE_OUTSIDE = 6,     /* not in a job whose contract has [ft], or a role: every call is harmless and does nothing */
     MSCALE_SYSTEM = 7       /* the system failed us */
 } mscale_status;
 
@@ -163,6 +163,16 @@ MSCALE_API mscale_status mscale_progress(uint64_t step);
 /* 1 when the job is to end after this step (preemption, time limit, requeue): leave the loop.  mscale_need_save has asked for
  * the last save at the same step. */
 MSCALE_API int mscale_should_exit(void);
+
+/* Binds the calling thread to the cores that the job's plan gave `role` on this node, and its new memory to the role's NUMA
+ * node; needs no privilege and no mscale_init, and may be called from any thread at any time.  Threads and processes that it
+ * starts from then on inherit its place.  The worker is found by LOCAL_RANK, else SLURM_LOCALID; all threads that enter a role of
+ * one worker share its cores.  MSCALE_OUTSIDE, and nothing is done, outside of a job whose contract has roles; MSCALE_INVALID
+ * for a role that the contract doesn't have, with those it has.  After an error the thread is where it was. */
+MSCALE_API mscale_status mscale_role_enter(const char *role);
+/* Takes the calling thread back to where it was before the last mscale_role_enter that isn't undone; MSCALE_INVALID when there
+ * is none. */
+MSCALE_API mscale_status mscale_role_leave(void);
 
 #ifdef __cplusplus
 }

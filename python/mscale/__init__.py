@@ -11,6 +11,11 @@
             train_one(next(batches))
             ctx.step_done(step)             # says that the step is done, and saves when it is time
 
+Parts of the program run where the contract places them:
+
+    with mscale.role("image_loader"): ...
+    DataLoader(dataset, num_workers=4, worker_init_fn=mscale.worker_init_fn("image_loader"))
+
 What is saved is data: tensors, arrays, numbers, texts and containers of them; nothing is pickled and nothing is run
 when it is read back.  Works without torch, and without a job: then the function just runs.
 """
@@ -19,6 +24,7 @@ from .decorator import mscale_contract
 from .encoding import StateError
 from .errors import ContractError, MscaleError, RecoveryError
 from .loader import Loader
+from .role import enter_role, leave_role, role, worker_init_fn
 
 __all__ = ["Context", "ContractError", "Loader", "MscaleError", "RecoveryError", "StateError", "current",
-           "mscale_contract"]
+           "enter_role", "leave_role", "mscale_contract", "role", "worker_init_fn"]

@@ -72,6 +72,8 @@ _SIGNATURES = {  # name: result, arguments
     "get_cursor": (Status, [ctypes.c_char_p, ctypes.c_uint32, ctypes.POINTER(Cursor)]),
     "progress": (Status, [ctypes.c_uint64]),
     "should_exit": (ctypes.c_int, []),
+    "role_enter": (Status, [ctypes.c_char_p]),
+    "role_leave": (Status, []),
 }
 
 

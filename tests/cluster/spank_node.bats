@@ -37,6 +37,22 @@ refuse_both() {
     [ "$(grep -oP 'main \K\S+' <<<"$output" | sort -u | wc -l)" = 2 ]
 }
 
+@test "a thread of the user enters its role's place by the library and comes back" {
+    line='import mscale, os
+def place(): return sorted(os.sched_getaffinity(0)), open("/proc/thread-self/numa_maps").read().split()[1]
+print("main", *place())
+with mscale.role("loader"): print("loader", *place())
+print("again", *place(), os.geteuid() > 0)
+mscale.enter_role("loadr")'
+    run_line "echo role [\$(srun bash -c 'echo \$MSCALE_ROLE_LOADER_CPUS')]
+        LD_LIBRARY_PATH=${BUILD_DIR:-$source_dir/build}/.libs PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source_dir/python srun python3 -c '$line'" -c2 --mscale-contract=$contract
+    role=$(grep -oP '^role \K\[\d+\]' <<<"$text")
+    main=$(grep -oP '^main \K\[\d+\]' <<<"$text")
+    [[ -n $role && -n $main && $role != "$main" ]] || { echo "role '$role', main '$main'; $text"; return 1; }
+    expect_text "$text" "main $main default" "loader $role bind:0" "again $main default True" \
+        "no cores for a role 'loadr'; its roles are: loader"
+}
+
 use_task_plugin() { # NAME
     sed -i "s|^TaskPlugin=.*|TaskPlugin=$1|" "$base/etc/slurm.conf"
     cluster restart ctl slurmctld

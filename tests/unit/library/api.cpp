@@ -194,6 +194,15 @@ START_TEST(the_calls_are_those_of_the_shared_library)
 }
 END_TEST
 
+START_TEST(each_call_has_the_version_in_which_it_came)
+{
+    for (const char* name : {"mscale_init", "mscale_put", "mscale_get_part", "mscale_should_exit", "mscale_last_error"})
+        ck_assert_msg(::dlvsym(RTLD_DEFAULT, name, "MSCALE_0") != nullptr, "%s isn't in MSCALE_0", name);
+    for (const char* name : {"mscale_role_enter", "mscale_role_leave"})
+        ck_assert_msg(::dlvsym(RTLD_DEFAULT, name, "MSCALE_1") != nullptr, "%s isn't in MSCALE_1", name);
+}
+END_TEST
+
 } // namespace
 
 Suite* api_suite()
@@ -204,5 +213,5 @@ Suite* api_suite()
                       a_round_of_save_kill_and_restore_by_the_c_calls,
                       a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start,
                       a_child_of_fork_is_outside_and_does_not_keep_the_connection,
-                      the_calls_are_those_of_the_shared_library);
+                      the_calls_are_those_of_the_shared_library, each_call_has_the_version_in_which_it_came);
 }

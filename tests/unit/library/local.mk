@@ -13,7 +13,9 @@ unit_library_sources = tests/unit/check.hpp tests/unit/library/suites.hpp \
   tests/unit/library/parts.cpp \
   tests/unit/library/policy.cpp \
   tests/unit/library/rank.cpp \
+  tests/unit/library/refused_call.hpp \
   tests/unit/library/restart.cpp \
+  tests/unit/library/role.cpp \
   tests/unit/library/save.cpp \
   tests/unit/library/terms.cpp \
   tests/unit/library/written.cpp tests/unit/library/written_states.hpp

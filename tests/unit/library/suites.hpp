@@ -13,6 +13,7 @@ Suite* parts_suite();
 Suite* policy_suite();
 Suite* rank_suite();
 Suite* restart_suite();
+Suite* role_suite();
 Suite* save_suite();
 Suite* terms_suite();
 Suite* written_suite();
@@ -26,6 +27,12 @@ template <class... Tests> Suite* make_suite(const char* name, Tests... tests)
     (tcase_add_test(tests_of_suite, tests), ...);
     suite_add_tcase(suite, tests_of_suite);
     return suite;
+}
+
+/// Check's own comparison of texts keeps only pointers, which temporaries don't survive.
+inline void expect_text(const std::string& found, const std::string& wanted)
+{
+    ck_assert_msg(found == wanted, "found '%s', not '%s'", found.c_str(), wanted.c_str());
 }
 
 /// True when `text` holds `part`; else the text is shown.
