@@ -27,6 +27,7 @@ struct RolePlan {
     std::optional<unsigned> numa;
     std::optional<PagePlan> pages;
     std::string disk; ///< name and serial for people: "nvme2n1 (S4X…)"; "" none
+    std::optional<unsigned> io_depth; ///< requests in flight that the contract asks of that disk
     std::optional<unsigned> gpu;
     std::string gpu_pci; ///< of that GPU, since an index is another one's after a card is gone; "" none
     bool operator==(const RolePlan&) const = default;

@@ -38,6 +38,7 @@ Json role_json(const RolePlan& role)
             {"numa", json_or_null(role.numa)},
             {"pages", pages},
             {"disk", role.disk},
+            {"io_depth", json_or_null(role.io_depth)},
             {"gpu", json_or_null(role.gpu)},
             {"gpu_pci", role.gpu_pci}};
 }
@@ -52,6 +53,7 @@ Result<RolePlan> read_role(const Json& json, const std::string& what)
     reader.read("numa", role.numa);
     reader.read_each("pages", pages, read_pages);
     reader.read("disk", role.disk);
+    if (json.contains("io_depth")) reader.read("io_depth", role.io_depth); // the ledger of a job from before an update has none
     reader.read("gpu", role.gpu);
     reader.read("gpu_pci", role.gpu_pci);
     if (!pages.empty()) role.pages = pages.front();

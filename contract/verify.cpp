@@ -20,6 +20,7 @@ RolePlan plan_role(const Seat& seat)
     if (seat.disk)
         plan.disk = seat.disk->serial.empty() ? seat.disk->name
                                               : format("{} ({})", seat.disk->name, seat.disk->serial);
+    plan.io_depth = seat.role->io_depth;
     if (seat.gpu) plan.gpu = seat.gpu->index;
     if (seat.gpu) plan.gpu_pci = hal::to_string(seat.gpu->pci);
     return plan;

@@ -23,6 +23,7 @@ void describe_role(Variables& variables, const std::string& prefix, const contra
     variables.emplace_back(start + "_CPUS", to_string(role.cpus));
     if (role.numa) variables.emplace_back(start + "_NUMA", std::to_string(*role.numa));
     if (!role.disk.empty()) variables.emplace_back(start + "_DISK", role.disk.substr(0, role.disk.find(' ')));
+    if (role.io_depth) variables.emplace_back(start + "_IO_DEPTH", std::to_string(*role.io_depth));
     if (!role.gpu_pci.empty()) variables.emplace_back(start + "_GPU", role.gpu_pci);
     if (!role.pages) return;
     variables.emplace_back(start + "_HUGEPAGES", format("{}/{}kB", mounts, role.pages->page_bytes / 1024));

@@ -53,10 +53,12 @@ START_TEST(a_task_is_told_the_gpu_and_the_drive_of_its_plan)
     plan.workers = {worker(0, 0, 1)};
     plan.workers.front().gpu_pci = plan.workers.front().roles.front().gpu_pci = "0000:1b:00.0";
     plan.workers.front().roles.front().disk = "nvme1n1 (S2)";
+    plan.workers.front().roles.front().io_depth = 64;
     const auto variables = variables_of(plan_of_task(plan, 1, 0));
     expect_text(variables.at("MSCALE_GPU"), "0000:1b:00.0");
     expect_text(variables.at("MSCALE_ROLE_LOADER_GPU"), "0000:1b:00.0");
     expect_text(variables.at("MSCALE_ROLE_LOADER_DISK"), "nvme1n1");
+    expect_text(variables.at("MSCALE_ROLE_LOADER_IO_DEPTH"), "64");
 }
 END_TEST
 
