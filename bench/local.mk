@@ -45,3 +45,10 @@ bench_saves_CPPFLAGS = -I$(top_srcdir)/include -D_POSIX_C_SOURCE=200809L
 bench_saves_LDADD = libmscale.la
 CLEANFILES += bench/saves
 bench: bench/saves examples/heat
+EXTRA_PROGRAMS += bench/reader
+bench_reader_SOURCES = bench/reader.c
+bench_reader_CPPFLAGS = -I$(top_srcdir)/include -D_POSIX_C_SOURCE=200809L
+bench_reader_LDADD = libmscale.la
+EXTRA_DIST += bench/reader.sh
+CLEANFILES += bench/reader
+bench: bench/reader

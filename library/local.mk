@@ -9,6 +9,12 @@ liblibrary_sources = \
   library/copy.cpp library/copy.hpp \
   library/departure.cpp library/departure.hpp \
   library/find_keeper.cpp library/find_keeper.hpp \
+  library/io/buffer_pool.cpp library/io/buffer_pool.hpp \
+  library/io/plain_queue.cpp library/io/read_queue.hpp \
+  library/io/read_file.cpp library/io/read_file.hpp \
+  library/io/read_plan.cpp library/io/read_plan.hpp \
+  library/io/reader.cpp library/io/reader.hpp \
+  library/io/role_reader.cpp library/io/role_reader.hpp \
   library/memory.cpp library/memory.hpp \
   library/memory_policy.cpp library/memory_policy.hpp \
   library/notice.cpp library/notice.hpp \
@@ -26,6 +32,13 @@ liblibrary_sources = \
   contract/role_place.cpp \
   recovery/boxes.cpp recovery/check_manifest.cpp recovery/checksum.cpp recovery/cursor.cpp recovery/manifest.cpp \
   recovery/reshard.cpp recovery/segment.cpp recovery/slot.cpp
+# liburing's headers only: the library itself is found when a reader is opened.
+if HAVE_URING
+liblibrary_sources += library/io/liburing_calls.cpp library/io/liburing_calls.hpp library/io/ring_queue.cpp
+else
+liblibrary_sources += library/io/without_ring.cpp
+endif
+EXTRA_DIST += library/io/liburing_calls.cpp library/io/liburing_calls.hpp library/io/ring_queue.cpp library/io/without_ring.cpp
 if UNITY
 nodist_liblibrary_la_SOURCES = library/unity.cpp
 else
@@ -33,11 +46,11 @@ liblibrary_la_SOURCES = $(liblibrary_sources)
 endif
 library/unity.cpp: Makefile
 	$(call unite,$(liblibrary_sources))
-liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(ISAL_CFLAGS)
+liblibrary_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include $(ISAL_CFLAGS) $(URING_CFLAGS)
 liblibrary_la_LIBADD = $(ISAL_LIBS)
 
 lib_LTLIBRARIES += libmscale.la
-libmscale_la_SOURCES = library/api.cpp library/api_parts.cpp library/api_roles.cpp library/boundary.cpp library/boundary.hpp \
+libmscale_la_SOURCES = library/api.cpp library/api_io.cpp library/api_parts.cpp library/api_roles.cpp library/boundary.cpp library/boundary.hpp \
   library/process.cpp library/process.hpp
 libmscale_la_CPPFLAGS = $(liblibrary_la_CPPFLAGS)
 libmscale_la_LIBADD = liblibrary.la
@@ -45,7 +58,7 @@ libmscale_la_LDFLAGS = -version-info 1:0:1 -Wl,-z,now -Wl,-z,nodelete -Wl,--vers
 EXTRA_libmscale_la_DEPENDENCIES = library/exports.map
 
 mscaleincludedir = $(includedir)/mscale
-mscaleinclude_HEADERS = include/mscale/mscale.h
+mscaleinclude_HEADERS = include/mscale/io.h include/mscale/mscale.h
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = library/mscale.pc
 EXTRA_DIST += library/exports.map library/mscale.pc.in

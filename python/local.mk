@@ -10,6 +10,7 @@ dist_pythonpackage_DATA = \
   python/mscale/errors.py \
   python/mscale/library.py \
   python/mscale/loader.py \
+  python/mscale/reader.py \
   python/mscale/registry.py \
   python/mscale/rng.py \
   python/mscale/role.py

@@ -37,7 +37,7 @@ isa-l recovery cpp
 infiniband/ recovery/verbs cpp
 rdma/ recovery/verbs cpp
 sodium recovery cpp
-liburing\.h daemon cpp
+liburing\.h daemon,library cpp
 slurm/ spank,submit,gres,cli,daemon any
 TABLE
 [ "$breaches" = 0 ] && echo "floors: every include points down"

@@ -42,10 +42,11 @@ typedef enum mscale_status {
     MSCALE_REFUSED = 4,     /* a snapshot was expected and none is usable, or the contract or the site says no: don't start */
     MSCALE_INVALID = 5,     /* calls in the wrong order, an unknown name, a wrong size */
     MSCALE_OUTSIDE = 6,     /* not in a job whose contract has [ft], or a role: every call is harmless and does nothing */
-    MSCALE_SYSTEM = 7       /* the system failed us */
+    MSCALE_SYSTEM = 7,      /* the system failed us */
+    MSCALE_END = 8          /* nothing is left to be given (mscale/io.h) */
 } mscale_status;
 
-/* The text of the last call of this thread that answered neither MSCALE_OK nor MSCALE_NO_RESTART: "MSC-R004: fact; cure".
+/* The text of the last call of this thread that answered neither MSCALE_OK nor MSCALE_NO_RESTART nor MSCALE_END: "MSC-R004: fact; cure".
  * Owned by the library, valid until the next call. */
 MSCALE_API const char *mscale_last_error(void);
 

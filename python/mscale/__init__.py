@@ -22,9 +22,10 @@ when it is read back.  Works without torch, and without a job: then the function
 from .context import Context, current
 from .decorator import mscale_contract
 from .encoding import StateError
-from .errors import ContractError, MscaleError, RecoveryError
+from .errors import ContractError, MscaleError, ReadError, RecoveryError
 from .loader import Loader
+from .reader import Reader
 from .role import enter_role, leave_role, role, worker_init_fn
 
-__all__ = ["Context", "ContractError", "Loader", "MscaleError", "RecoveryError", "StateError", "current",
-           "enter_role", "leave_role", "mscale_contract", "role", "worker_init_fn"]
+__all__ = ["Context", "ContractError", "Loader", "MscaleError", "ReadError", "Reader", "RecoveryError", "StateError",
+           "current", "enter_role", "leave_role", "mscale_contract", "role", "worker_init_fn"]

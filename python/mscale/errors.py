@@ -13,5 +13,9 @@ class RecoveryError(MscaleError):
     """The program must not start: a snapshot was expected and none is usable, or the site says no."""
 
 
+class ReadError(MscaleError):
+    """A file can't be read as it was asked."""
+
+
 class StateError(MscaleError, TypeError):
     """Something in a registered state that isn't data, or that doesn't fit what was saved."""

@@ -16,6 +16,7 @@ class Status(enum.IntEnum):
     INVALID = 5
     OUTSIDE = 6
     SYSTEM = 7
+    END = 8
 
 
 class Kind(enum.IntEnum):
@@ -74,6 +75,12 @@ _SIGNATURES = {  # name: result, arguments
     "should_exit": (ctypes.c_int, []),
     "role_enter": (Status, [ctypes.c_char_p]),
     "role_leave": (Status, []),
+    "io_open": (Status, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)]),
+    "io_start": (Status, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]),
+    "io_next": (Status, [ctypes.c_void_p, ctypes.c_void_p]),
+    "io_size": (ctypes.c_uint64, [ctypes.c_void_p]),
+    "io_describe": (ctypes.c_char_p, [ctypes.c_void_p]),
+    "io_close": (None, [ctypes.c_void_p]),
 }
 
 
@@ -85,7 +92,9 @@ def load():
     except OSError:
         return None
     for name, (result, arguments) in _SIGNATURES.items():
-        function = getattr(library, "mscale_" + name)
+        function = getattr(library, "mscale_" + name, None)
+        if function is None:
+            continue  # of a later version than the library that is installed: told by who calls it
         function.restype, function.argtypes = result, arguments
     return library
 

@@ -7,7 +7,7 @@ cluster_packages=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins
     mariadb-server-core mariadb-client-core iproute2 procps jq)
 guest_packages=(qemu-system-x86 busybox-static cpio kmod xz-utils rdma-core ibverbs-providers) # tests/guest fetches a kernel
 example_packages=(python3-torch python3-sklearn)
-test_packages=(check bats mandoc universal-ctags shellcheck ccache clang-16 libclang-rt-16-dev strace gdb python3-jsonschema)
+test_packages=(check bats mandoc universal-ctags shellcheck ccache clang-16 libclang-rt-16-dev strace gdb python3-jsonschema fio)
 
 missing_packages() { # PACKAGE...
     local package

@@ -198,7 +198,8 @@ START_TEST(each_call_has_the_version_in_which_it_came)
 {
     for (const char* name : {"mscale_init", "mscale_put", "mscale_get_part", "mscale_should_exit", "mscale_last_error"})
         ck_assert_msg(::dlvsym(RTLD_DEFAULT, name, "MSCALE_0") != nullptr, "%s isn't in MSCALE_0", name);
-    for (const char* name : {"mscale_role_enter", "mscale_role_leave"})
+    for (const char* name : {"mscale_role_enter", "mscale_role_leave", "mscale_io_open", "mscale_io_start", "mscale_io_next", "mscale_io_size",
+                             "mscale_io_describe", "mscale_io_close"})
         ck_assert_msg(::dlvsym(RTLD_DEFAULT, name, "MSCALE_1") != nullptr, "%s isn't in MSCALE_1", name);
 }
 END_TEST

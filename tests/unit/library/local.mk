@@ -7,9 +7,11 @@ unit_library_sources = tests/unit/check.hpp tests/unit/library/suites.hpp \
   tests/unit/library/client.cpp \
   tests/unit/library/copy.cpp \
   tests/unit/library/departure.cpp \
+  tests/unit/library/io.cpp tests/unit/library/io_calls.cpp \
   tests/unit/library/keeper_double.cpp tests/unit/library/keeper_double.hpp \
   tests/unit/library/leaving.cpp \
   tests/unit/library/notice.cpp \
+  tests/unit/library/open_reader.hpp tests/unit/library/scratch_file.hpp \
   tests/unit/library/parts.cpp \
   tests/unit/library/policy.cpp \
   tests/unit/library/rank.cpp \

@@ -7,6 +7,8 @@ Suite* api_suite();
 Suite* client_suite();
 Suite* copy_suite();
 Suite* departure_suite();
+Suite* io_calls_suite();
+Suite* io_suite();
 Suite* leaving_suite();
 Suite* notice_suite();
 Suite* parts_suite();
