@@ -132,7 +132,8 @@ int check(const CheckArguments& arguments, const Global& global)
     if (!machine) return report_obstacle(machine.error(), canonical, arguments.json);
     const auto allocation = allocation_of(arguments, *machine);
     if (!allocation) return report_obstacle(allocation.error(), canonical, arguments.json);
-    const contract::Question question{*machine, *site, *allocation};
+    contract::Question question{*machine, *site, *allocation};
+    question.unstarted = true;
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
     const auto nearest = seek_nearest(parsed.contract, question, verdict);
     if (arguments.json)

@@ -83,6 +83,7 @@ int show_plan(const PlanArguments& arguments, const Global& global)
     const auto machine = read_machine(arguments.asked.machine, *site);
     if (!machine) return fail(machine.error(), arguments.json);
     contract::Question question{*machine, *site, {}};
+    question.unstarted = true;
     question.allocation.tasks = arguments.asked.tasks;
     const contract::Verdict verdict = contract::verify(parsed.contract, question);
     if (!verdict.honoured()) return refuse(parsed.contract, question, verdict, arguments.json);

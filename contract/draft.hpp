@@ -64,6 +64,7 @@ struct Draft {
     std::vector<Seat> seats; ///< every role of every worker
     std::vector<const hal::RdmaPort*> ports;
     std::vector<PagePlan> pages;
+    std::uint64_t grown_bytes = 0; ///< of these pages those that the kernel must make of free memory
     std::vector<Refusal> refusals;
     std::vector<std::string> warnings, notes;
 

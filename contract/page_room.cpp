@@ -74,6 +74,13 @@ std::vector<std::string> PageRoom::describe_growth() const
     return lines;
 }
 
+std::uint64_t PageRoom::grown_bytes() const
+{
+    std::uint64_t bytes = 0;
+    for (const auto& [pool, pages] : grown_) bytes += pool.first * pages;
+    return bytes;
+}
+
 std::vector<PagePlan> PageRoom::totals() const
 {
     std::vector<PagePlan> totals;

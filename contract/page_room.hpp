@@ -30,6 +30,8 @@ public:
     /// One line for each pool that must grow.
     std::vector<std::string> describe_growth() const;
     std::vector<PagePlan> totals() const;
+    /// Of all that is taken what the kernel must make of free memory.
+    std::uint64_t grown_bytes() const;
 
 private:
     using Pool = std::pair<std::uint64_t, unsigned>; ///< page size, NUMA node

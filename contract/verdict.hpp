@@ -39,6 +39,7 @@ struct Question {
     Allocation allocation;        ///< default: the whole machine, one task
     bool at_submit = false;       ///< refuse clauses that aren't enforceable yet, which `mscale check` only warns of
     bool has_script = true;       ///< a batch job: spares are possible
+    bool unstarted = false;       ///< the job holds nothing of the machine yet, so that it must fit into what is free
 };
 
 /// Pure: the same contract and question give the same verdict.

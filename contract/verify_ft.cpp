@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "base/text.hpp"
 #include "contract/draft.hpp"
@@ -25,10 +25,32 @@ std::uint64_t multiply(std::uint64_t a, std::uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
 }
 
-std::uint64_t count_memory(const hal::Machine& machine)
+/// The memory of a machine, by what becomes of it.
+struct Memory {
+    std::uint64_t all = 0;    ///< 0: not told
+    std::uint64_t pages = 0;  ///< that stand as huge pages: snapshots lie in ordinary ones
+    std::uint64_t unused = 0; ///< free, or given back by the page cache; 0: not told
+};
+
+Memory sum_memory(const hal::Machine& machine)
 {
-    return std::accumulate(machine.numa.begin(), machine.numa.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const hal::NumaNode& node) { return sum + node.memory_bytes; });
+    Memory sum;
+    for (const hal::NumaNode& node : machine.numa) {
+        sum.all += node.memory_bytes;
+        sum.unused += node.free_bytes + node.cache_bytes;
+        for (const hal::HugePagePool& pool : node.huge_pages) sum.pages += pool.total * pool.page_bytes;
+    }
+    return sum;
+}
+
+std::uint64_t subtract(std::uint64_t from, std::uint64_t what)
+{
+    return from - std::min(from, what);
+}
+
+std::string tell_grown(const Draft& draft)
+{
+    return draft.grown_bytes == 0 ? "" : format(", and the contract's huge pages take {} more", format_bytes(draft.grown_bytes));
 }
 
 void refuse_room(Draft& draft, std::uint64_t states, std::uint64_t limit, const std::string& whose)
@@ -40,19 +62,28 @@ void refuse_room(Draft& draft, std::uint64_t states, std::uint64_t limit, const 
                         "others; {}",
                         ranks, ranks == 1 ? "" : "s", format_bytes(multiply(states, state)), states, format_bytes(state), slots,
                         whose),
-                 format("keep at most {} in each rank, or fewer copies or fewer ranks on a node", format_bytes(limit / states)));
+                 format("keep at most {} in each rank, or fewer copies, fewer ranks on a node, or fewer huge pages",
+                        format_bytes(limit / states)));
 }
 
 /// A machine that doesn't tell its memory is judged by the site alone.
 void verify_room(Draft& draft)
 {
     const std::uint64_t states = count_held_states(draft.contract.ft, draft.workers.size());
-    const std::uint64_t needed = multiply(states, *draft.contract.ft.state);
-    const std::uint64_t memory = count_memory(draft.machine), allowed = draft.site.recovery_memory;
+    const std::uint64_t needed = multiply(states, *draft.contract.ft.state), allowed = draft.site.recovery_memory;
+    const Memory memory = sum_memory(draft.machine);
+    const std::uint64_t ordinary = subtract(memory.all, memory.pages + draft.grown_bytes);
+    const std::uint64_t unused = subtract(memory.unused, draft.grown_bytes);
     if (allowed != 0 && needed > allowed)
         refuse_room(draft, states, allowed, format("the site allows {} ([recovery] memory)", format_bytes(allowed)));
-    else if (memory != 0 && needed > memory)
-        refuse_room(draft, states, memory, format("the machine has {}", format_bytes(memory)));
+    else if (memory.all != 0 && needed > ordinary)
+        refuse_room(draft, states, ordinary,
+                    format("the machine has {}, of which {} are huge pages{}", format_bytes(memory.all),
+                           format_bytes(memory.pages), tell_grown(draft)));
+    else if (draft.question.unstarted && memory.unused != 0 && needed > unused)
+        refuse_room(draft, states, unused,
+                    format("of the machine's {} {} are free or hold files only{}", format_bytes(memory.all),
+                           format_bytes(memory.unused), tell_grown(draft)));
 }
 
 /// What no machine tells: the contract alone needs it of the job and of the partition.

@@ -101,6 +101,7 @@ void verify_hugepages(Draft& draft)
     place_role_pages(draft, room);
     place_rdma_pool(draft, room);
     draft.pages = room.totals();
+    draft.grown_bytes = room.grown_bytes();
     for (std::string& grown : room.describe_growth()) draft.note(std::move(grown));
     for (Seat& seat : draft.seats)
         if (!seat.numa)

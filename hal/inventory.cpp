@@ -74,7 +74,7 @@ Machine without_identity(Machine machine)
     machine.this_system = false;
     machine.notes.clear();
     for (NumaNode& node : machine.numa) {
-        node.free_bytes = 0;
+        node.free_bytes = node.cache_bytes = 0;
         for (HugePagePool& pool : node.huge_pages) pool.free = pool.surplus = 0;
     }
     for (Gpu& gpu : machine.gpus) gpu.uuid.clear();

@@ -39,6 +39,7 @@ struct NumaNode {
     std::uint64_t free_bytes = 0; ///< MemFree: what huge pages can grow into
     std::vector<HugePagePool> huge_pages;
     std::vector<unsigned> distances; ///< to node 0, 1, … as in sysfs
+    std::uint64_t cache_bytes = 0;   ///< pages of files, which the kernel gives back where memory is short
 };
 
 /// A physical core.  Its position in Machine::cores is its abstract number in Slurm (sockets in order, cores

@@ -22,7 +22,8 @@ Json to_json(const NumaNode& node)
             {"memory_bytes", node.memory_bytes},
             {"free_bytes", node.free_bytes},
             {"huge_pages", std::move(pools)},
-            {"distances", node.distances}};
+            {"distances", node.distances},
+            {"cache_bytes", node.cache_bytes}};
 }
 
 Result<HugePagePool> read_pool(const Json& json, const std::string& what)
@@ -46,6 +47,7 @@ Result<NumaNode> read_node(const Json& json, const std::string& what)
     reader.read("free_bytes", node.free_bytes);
     reader.read_each("huge_pages", node.huge_pages, read_pool);
     reader.read("distances", node.distances);
+    if (json.contains("cache_bytes")) reader.read("cache_bytes", node.cache_bytes); // an older mscale's file has none
     return reader.end(std::move(node));
 }
 

@@ -1,5 +1,7 @@
 #include "hal/numa.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "hal/huge_pages.hpp"
 #include "hal/sysfs.hpp"
@@ -20,6 +22,13 @@ std::uint64_t read_meminfo(std::string_view meminfo, std::string_view key)
         return parse_number(rest).value_or(0) << 10;
     }
     return 0;
+}
+
+/// What the page cache holds of files on disks; what lies in memory alone (tmpfs) isn't given back.
+std::uint64_t read_cache(std::string_view meminfo, std::string_view key)
+{
+    const std::uint64_t pages = read_meminfo(meminfo, key);
+    return pages - std::min(pages, read_meminfo(meminfo, "Shmem:"));
 }
 
 std::vector<unsigned> read_distances(const Root& root, const std::string& path)
@@ -44,7 +53,8 @@ Result<NumaNode> read_node(const Root& root, unsigned id)
                     read_meminfo(meminfo, "MemTotal:"),
                     read_meminfo(meminfo, "MemFree:"),
                     read_huge_pages(root, path + "/hugepages"),
-                    read_distances(root, path + "/distance")};
+                    read_distances(root, path + "/distance"),
+                    read_cache(meminfo, "FilePages:")};
 }
 
 NumaNode read_only_node(const Root& root, const CpuSet& online)
@@ -55,7 +65,8 @@ NumaNode read_only_node(const Root& root, const CpuSet& online)
                     read_meminfo(meminfo, "MemTotal:"),
                     read_meminfo(meminfo, "MemFree:"),
                     read_huge_pages(root, "/sys/kernel/mm/hugepages"),
-                    {10}};
+                    {10},
+                    read_cache(meminfo, "Cached:")};
 }
 
 } // namespace

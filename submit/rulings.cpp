@@ -45,7 +45,7 @@ ReadContract read_contract(const std::string& text, const contract::Profiles& pr
 
 contract::Question ask(const Shape& shape, const contract::Site& site, const hal::Machine& machine)
 {
-    contract::Question question{machine, site, {}, true, shape.has_script};
+    contract::Question question{machine, site, {}, true, shape.has_script, true};
     question.allocation.tasks = shape.tasks_per_node;
     return question;
 }

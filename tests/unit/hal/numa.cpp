@@ -31,6 +31,17 @@ START_TEST(memory_and_huge_pages_are_read_per_node)
 }
 END_TEST
 
+START_TEST(of_the_page_cache_what_lies_in_memory_alone_does_not_count)
+{
+    const Tree tree;
+    tree.cpus(4, 1);
+    tree.node(0, "0-3");
+    tree.file("/sys/devices/system/node/node0/meminfo",
+              "Node 0 MemTotal: 1048576 kB\nNode 0 FilePages: 300 kB\nNode 0 Shmem: 44 kB\nNode 0 ShmemHugePages: 0 kB");
+    ck_assert_uint_eq(read_tree(tree).numa.at(0).cache_bytes, 256u << 10);
+}
+END_TEST
+
 START_TEST(pages_that_a_mount_reserved_are_not_free_on_any_node)
 {
     const Tree tree;
@@ -63,9 +74,10 @@ START_TEST(a_kernel_without_numa_has_one_node_and_a_note)
 {
     const Tree tree;
     tree.cpus(4, 2);
-    tree.file("/proc/meminfo", "MemTotal:       2048 kB\nMemFree:        1024 kB");
+    tree.file("/proc/meminfo", "MemTotal:       2048 kB\nMemFree:        1024 kB\nCached:  600 kB\nSwapCached: 8 kB\nShmem: 88 kB");
     const Machine machine = read_tree(tree);
     ck_assert_uint_eq(machine.numa.size(), 1);
+    ck_assert_uint_eq(machine.numa[0].cache_bytes, 512u << 10);
     ck_assert_uint_eq(machine.numa[0].memory_bytes, 2u << 20);
     expect_text(to_string(machine.numa[0].cpus), "0-3");
     ck_assert(has_note(machine, "knows no NUMA nodes"));
@@ -88,7 +100,8 @@ END_TEST
 Suite* numa_suite()
 {
     return make_suite(
-        "numa", memory_and_huge_pages_are_read_per_node, pages_that_a_mount_reserved_are_not_free_on_any_node,
+        "numa", memory_and_huge_pages_are_read_per_node,
+        of_the_page_cache_what_lies_in_memory_alone_does_not_count, pages_that_a_mount_reserved_are_not_free_on_any_node,
         a_node_without_cpus_is_memory_and_no_fault, a_kernel_without_numa_has_one_node_and_a_note,
         a_node_that_cannot_be_read_is_an_error_that_names_it);
 }

@@ -21,13 +21,13 @@ Verdict judge_under(const Site& site, const std::string& text, unsigned tasks = 
 
 START_TEST(snapshots_that_the_machine_cannot_hold_are_refused_with_both_numbers)
 {
-    // 16 GiB in two nodes: two slots of each rank and of the copy that it holds.
-    expect_honoured(judge_under({}, "ft.state=4GiB"));
+    // 16 GiB in two nodes, 3.9 GiB of them huge pages: two slots of each rank and of the copy that it holds.
+    expect_honoured(judge_under({}, "ft.state=3GiB"));
     const Refusal refusal = refusal_of(judge_under({}, "ft.state=5GiB"), "ft.state");
     ck_assert(refusal.code == Code::snapshot_room);
     expect_part(refusal.reason, "1 rank take 20 GiB on a node: 4 times 5 GiB");
-    expect_part(refusal.reason, "the machine has 16 GiB");
-    expect_part(refusal.hint, "at most 4 GiB");
+    expect_part(refusal.reason, "the machine has 16 GiB, of which 4000 MiB are huge pages");
+    expect_part(refusal.hint, "at most 3096 MiB");
     refusal_of(judge_under({}, "ft.state=4GiB", 2), "ft.state");
     refusal_of(judge_under({}, "ft.state=2GiB,ft.copies=4"), "ft.state");
     refusal_of(judge_under({}, "ft.state=2GiB,contract.workers=3"), "ft.state");
@@ -57,7 +57,32 @@ START_TEST(a_state_that_no_number_holds_is_refused_and_one_that_fits_is_found)
     const hal::Machine machine = two_sockets();
     const Site site;
     const auto nearest = nearest_contract(contract_of("role.a.cores=1,ft.state=5GiB"), {machine, site, {}});
-    ck_assert(nearest && nearest->ft.state == 4 * gibibyte);
+    ck_assert(nearest && nearest->ft.state == 3 * gibibyte);
+}
+END_TEST
+
+START_TEST(snapshots_and_the_huge_pages_of_the_contract_share_the_memory)
+{
+    hal::Machine machine = two_sockets();
+    for (hal::NumaNode& node : machine.numa) {
+        node.free_bytes = 4 * gibibyte;
+        node.cache_bytes = gibibyte;
+        node.huge_pages[0].total = node.huge_pages[0].free = 0;
+    }
+    const Site site;
+    Question question{machine, site, {}};
+    const std::string pages = "role.a.hugepages=2MiB*1024";
+    expect_honoured(verify(contract_of("ft.state=3GiB," + pages), question));
+    const Refusal all = refusal_of(verify(contract_of("ft.state=4GiB," + pages), question), "ft.state");
+    expect_part(all.reason, "take 16 GiB on a node");
+    expect_part(all.reason, "the machine has 16 GiB, of which 0 bytes are huge pages, and the contract's huge pages take 2 GiB more");
+    // 10 GiB are free or cached.
+    question.unstarted = true;
+    expect_honoured(verify(contract_of("ft.state=2560MiB"), question));
+    expect_honoured(verify(contract_of("ft.state=2GiB," + pages), question));
+    const Refusal free = refusal_of(verify(contract_of("ft.state=2560MiB," + pages), question), "ft.state");
+    expect_part(free.reason, "of the machine's 16 GiB 10 GiB are free or hold files only, and the contract's huge pages take 2 GiB");
+    expect_part(free.hint, "at most 2 GiB in each rank");
 }
 END_TEST
 
@@ -85,5 +110,6 @@ Suite* ft_suite()
     return make_suite("ft", snapshots_that_the_machine_cannot_hold_are_refused_with_both_numbers,
                       snapshots_over_what_the_site_allows_are_refused_with_its_key, coded_parts_are_not_counted_as_whole_copies,
                       a_state_that_no_number_holds_is_refused_and_one_that_fits_is_found,
+                      snapshots_and_the_huge_pages_of_the_contract_share_the_memory,
                       a_machine_of_unknown_memory_is_judged_by_the_site_alone, what_ft_needs_of_the_job_is_noted);
 }
