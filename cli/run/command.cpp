@@ -79,8 +79,9 @@ Result<Supervisor::Setup> set_up(const RunLine& line, const RunView& view, std::
     setup.tasks = count_tasks(line, setup.wanted_nodes, read_variable);
     setup.max_restarts = line.max_restarts;
     setup.hang_limit = line.hang_limit;
-    setup.requeues =
-        parse_number(read_variable("SLURM_RESTART_COUNT").value_or("0")).value_or(0) < line.max_restarts;
+    const std::uint64_t requeues = parse_number(read_variable("SLURM_RESTART_COUNT").value_or("0")).value_or(0);
+    setup.requeues = requeues < line.max_restarts;
+    setup.has_past = requeues > 0 || view.resumes;
     return setup;
 }
 

@@ -65,6 +65,7 @@ RunView view_of(const Json& json)
     for (const Json& lost : json.at("lost")) view.lost.push_back(lost_part_of(lost));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();
+    view.resumes = json.value("resumes", false);
     return view;
 }
 

@@ -73,6 +73,7 @@ struct RunView {
     std::vector<LostPart> lost = {};
     std::optional<GoneRanks> gone = {};
     std::uint32_t done = 0; ///< ranks of the newest run that have left and whose tasks have ended since
+    bool resumes = false; ///< the contract has ft.resume
     bool operator==(const RunView&) const = default;
 };
 

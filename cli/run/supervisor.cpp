@@ -250,6 +250,8 @@ void Supervisor::place(const std::string& why, Moment now)
     if (!nodes) return give_up_nodes(nodes.error());
     say(format("{} {}, {}", why, describe_change(nodes_, *nodes),
                view_.committed_step ? format("from step {}", *view_.committed_step + 1)
+               : setup_.has_past    ? std::string("from what its keepers find: this run has committed no snapshot, and it begins "
+                                                  "from nothing only where none was ever committed")
                                     : std::string("from the beginning: no snapshot was committed yet")));
     launch(*nodes, now);
 }

@@ -93,6 +93,7 @@ public:
         std::optional<std::chrono::milliseconds>
             hang_limit;        ///< 0: never; nothing: measured (recovery/timing.hpp)
         bool requeues = false; ///< the job may be requeued when its nodes don't suffice
+        bool has_past = false; ///< an earlier run of the job, or the job of ft.resume, may have left snapshots
     };
 
     /// `view` is the first answer of mscaled.

@@ -108,6 +108,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
     return ok_with({{"nodes", view->nodes},
                     {"keeps_snapshots", contract::keeps_snapshots(ft)},
                     {"spares", ft.spares.value_or(0)},
+                    {"resumes", ft.resume.has_value()},
                     {"detect_ms", ft.detect.value_or(usual_detect).count()},
                     {"dead", std::move(dead)},
                     {"lost", lost_json(sources_.lost(job_id))},

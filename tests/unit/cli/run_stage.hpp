@@ -14,18 +14,19 @@ using std::chrono::milliseconds;
 
 /// A job on n1, n2 and the spare n3 whose run needs two nodes.
 struct Stage {
-    explicit Stage(unsigned max_restarts = 10) : supervisor(setup(max_restarts), view)
+    explicit Stage(unsigned max_restarts = 10, bool has_past = false) : supervisor(setup(max_restarts, has_past), view)
     {
         collect(supervisor.begin(moment()));
     }
 
-    static Supervisor::Setup setup(unsigned max_restarts)
+    static Supervisor::Setup setup(unsigned max_restarts, bool has_past)
     {
         Supervisor::Setup setup;
         setup.job_id = 12;
         setup.wanted_nodes = 2;
         setup.tasks = 2;
         setup.max_restarts = max_restarts;
+        setup.has_past = has_past;
         return setup;
     }
     static RunView first_view()

@@ -104,6 +104,20 @@ START_TEST(a_rank_s_fault_restarts_on_the_same_nodes_and_uses_no_spare)
 }
 END_TEST
 
+START_TEST(a_run_says_that_it_begins_from_nothing_only_where_no_other_came_before_it)
+{
+    for (const bool has_past : {false, true}) {
+        Stage stage(10, has_past);
+        stage.view.ranks = {0, 0, 2, 0, 5, milliseconds(1), "n2"};
+        stage.pass(100);
+        stage.end_srun(1);
+        stage.pass(1500);
+        ck_assert(stage.said("from the beginning") == !has_past);
+        ck_assert(stage.said("from what its keepers find") == has_past);
+    }
+}
+END_TEST
+
 START_TEST(a_fault_that_comes_back_at_the_same_step_ends_with_the_program_s_code)
 {
     Stage stage;
@@ -238,6 +252,7 @@ Suite* run_supervisor_suite()
     tcase_add_test(tests, a_node_that_slurm_took_away_counts_as_lost);
     tcase_add_test(tests, srun_s_0_is_no_success_where_ranks_never_left);
     tcase_add_test(tests, a_rank_s_fault_restarts_on_the_same_nodes_and_uses_no_spare);
+    tcase_add_test(tests, a_run_says_that_it_begins_from_nothing_only_where_no_other_came_before_it);
     tcase_add_test(tests, a_fault_that_comes_back_at_the_same_step_ends_with_the_program_s_code);
     tcase_add_test(tests, the_budget_of_restarts_is_kept);
     tcase_add_test(tests, a_rank_that_stands_still_is_fenced_after_the_measured_limit);
