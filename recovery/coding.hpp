@@ -32,10 +32,6 @@ Result<RankGroups> place_groups(std::vector<RankPlace> places, const CodingSchem
 /// A domain that holds more members of some group than its parity makes good, other than a node alone; "" where there is none.
 std::string find_exposing_domain(const std::vector<RankPlace>& places, const RankGroups& groups, unsigned parity);
 
-/// The groups that the loss of any `parity` domains could take, by their first rank; none of what place_groups gives.
-std::vector<std::uint32_t> find_exposed_groups(const std::vector<RankPlace>& places, const RankGroups& groups,
-                                               unsigned parity);
-
 /// One epoch of a group.  Each member's data are cut into as many segments as the group has members beyond the parity; the
 /// group has a stripe for each member.  Stripe t is made of segment k of member t + parity + k, for every k, and its parity j
 /// is held by member t + j (all modulo the members): so each member holds its own data and `parity` coded pieces, none of which

@@ -45,17 +45,6 @@ std::vector<std::size_t> choose_turns(std::size_t count, std::size_t largest, un
     return turns;
 }
 
-/// The domains that hold a node or a copy of it.
-std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, const Placement& placement,
-                                      std::size_t node)
-{
-    std::set<std::string> domains = {domain_of(keepers[node])};
-    for (const KeeperPlace& keeper : keepers)
-        if (std::ranges::find(placement[node], keeper.node) != placement[node].end())
-            domains.insert(domain_of(keeper));
-    return domains;
-}
-
 Placement turn_copies(const std::vector<KeeperPlace>& keepers, std::size_t first_turn, unsigned copies)
 {
     const std::size_t count = keepers.size();
@@ -95,27 +84,6 @@ std::string find_exposure(const std::vector<KeeperPlace>& keepers, const Placeme
     for (const KeeperPlace& keeper : keepers)
         if (keeper.domain != own && std::ranges::find(placement[node], keeper.node) != placement[node].end()) return "";
     return own;
-}
-
-std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
-                                              const Placement& placement)
-{
-    std::set<std::string> exposed;
-    for (std::size_t i = 0; i < keepers.size(); ++i) {
-        const auto domains = domains_holding(keepers, placement, i);
-        if (domains.size() == 1) exposed.insert(*domains.begin());
-    }
-    return {exposed.begin(), exposed.end()};
-}
-
-std::size_t count_exposed_pairs(const std::vector<KeeperPlace>& keepers, const Placement& placement)
-{
-    std::set<std::set<std::string>> pairs;
-    for (std::size_t i = 0; i < keepers.size(); ++i) {
-        auto domains = domains_holding(keepers, placement, i);
-        if (domains.size() == 2) pairs.insert(std::move(domains));
-    }
-    return pairs.size();
 }
 
 } // namespace mscale::recovery

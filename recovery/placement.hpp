@@ -32,11 +32,4 @@ Result<Placement> spread_copies(const std::vector<KeeperPlace>& keepers, unsigne
 /// The domain whose loss takes this node and all its copies; "" when none does, or it is the node alone.
 std::string find_exposure(const std::vector<KeeperPlace>& keepers, const Placement& placement, std::size_t node);
 
-/// The domains whose loss alone would take a node and all copies of it; empty for what place_copies gives.
-std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
-                                              const Placement& placement);
-
-/// The number of pairs of domains whose loss together would; what is told to the user.
-std::size_t count_exposed_pairs(const std::vector<KeeperPlace>& keepers, const Placement& placement);
-
 } // namespace mscale::recovery

@@ -137,6 +137,26 @@ void expect_survives_all(const Places& places, const RankGroups& groups, unsigne
     });
 }
 
+/// The groups that the loss of any `parity` domains could take, by their first rank.
+std::vector<std::uint32_t> find_exposed_groups(const std::vector<RankPlace>& places, const RankGroups& groups,
+                                               unsigned parity)
+{
+    std::map<std::uint32_t, std::string> domains;
+    for (const RankPlace& place : places) domains[place.rank] = place.domain.empty() ? place.node : place.domain;
+    std::vector<std::uint32_t> exposed;
+    for (const auto& group : groups) {
+        std::map<std::string, std::size_t> members;
+        for (const std::uint32_t rank : group) ++members[domains[rank]];
+        std::vector<std::size_t> most;
+        for (const auto& [domain, count] : members) most.push_back(count);
+        std::ranges::sort(most, std::greater());
+        std::size_t lost = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(parity, most.size()); ++i) lost += most[i];
+        if (lost > parity || group.size() <= parity) exposed.push_back(group.empty() ? 0 : group.front());
+    }
+    return exposed;
+}
+
 } // namespace
 
 START_TEST(every_loss_within_the_parity_gives_all_members_back_bit_by_bit)

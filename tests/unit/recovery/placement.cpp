@@ -44,6 +44,45 @@ void expect_balanced(const std::vector<KeeperPlace>& keepers, const Placement& p
     for (const KeeperPlace& keeper : keepers) ck_assert(held[keeper.node] == copies);
 }
 
+const std::string& domain_of(const KeeperPlace& keeper)
+{
+    return keeper.domain.empty() ? keeper.node : keeper.domain;
+}
+
+/// The domains that hold a node or a copy of it.
+std::set<std::string> domains_holding(const std::vector<KeeperPlace>& keepers, const Placement& placement,
+                                      std::size_t node)
+{
+    std::set<std::string> domains = {domain_of(keepers[node])};
+    for (const KeeperPlace& keeper : keepers)
+        if (std::ranges::find(placement[node], keeper.node) != placement[node].end())
+            domains.insert(domain_of(keeper));
+    return domains;
+}
+
+/// The domains whose loss alone would take a node and all copies of it.
+std::vector<std::string> find_exposed_domains(const std::vector<KeeperPlace>& keepers,
+                                              const Placement& placement)
+{
+    std::set<std::string> exposed;
+    for (std::size_t i = 0; i < keepers.size(); ++i) {
+        const auto domains = domains_holding(keepers, placement, i);
+        if (domains.size() == 1) exposed.insert(*domains.begin());
+    }
+    return {exposed.begin(), exposed.end()};
+}
+
+/// The number of pairs of domains whose loss together would.
+std::size_t count_exposed_pairs(const std::vector<KeeperPlace>& keepers, const Placement& placement)
+{
+    std::set<std::set<std::string>> pairs;
+    for (std::size_t i = 0; i < keepers.size(); ++i) {
+        auto domains = domains_holding(keepers, placement, i);
+        if (domains.size() == 2) pairs.insert(std::move(domains));
+    }
+    return pairs.size();
+}
+
 } // namespace
 
 START_TEST(any_placement_is_balanced_and_survives_the_loss_of_a_domain)
