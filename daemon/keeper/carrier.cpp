@@ -216,25 +216,40 @@ void Carrier::rebuild(HeldSegment& own, const recovery::CommitRecord& record, co
 
 void Carrier::read_piece(std::shared_ptr<HeldSegment> into, unsigned slot, const recovery::PieceRequest& request,
                          const recovery::CommitRecord& record, Sources sources,
-                         std::function<void(const Result<void>&)> done)
+                         std::function<void(const PieceRead&)> done)
 {
-    in_.run<Result<void>>([this, into = std::move(into), slot, request, record, sources = std::move(sources)]() -> Result<void> {
-        return read_from_any(*into, slot, request, record, sources);
-    }, std::move(done));
+    in_.run<Result<PieceRead>>(
+        [this, into = std::move(into), slot, request, record, sources = std::move(sources)]() -> Result<PieceRead> {
+            return read_from_any(*into, slot, request, record, sources);
+        },
+        [done = std::move(done)](const Result<PieceRead>& piece) {
+            done(piece ? *piece : PieceRead{tl::unexpected(piece.error())});
+        });
 }
 
-Result<void> Carrier::read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
-                                    const recovery::CommitRecord& record, const Sources& sources)
+Carrier::PieceRead Carrier::read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+                                          const recovery::CommitRecord& record, const Sources& sources)
 {
     const auto place = into.memory.view().data(slot).first(request.bytes);
-    Result<void> read = failure(Code::no_snapshot, format("no node has rank {} of epoch {}", request.owner.rank, request.epoch));
-    if (sources.held_here) read = pieces_.read(nullptr, request, place);
+    PieceRead piece{failure(Code::no_snapshot, format("no node has rank {} of epoch {}", request.owner.rank, request.epoch))};
+    const auto take = [&](const std::string& node, Result<void> read) {
+        if (!read && read.error().code == Code::snapshot_damaged)
+            piece.unusable.push_back({request.owner.rank, node, recovery::Tier::memory, read.error()});
+        piece.read = std::move(read);
+    };
+    if (sources.held_here) take(sources.self, pieces_.read(nullptr, request, place));
     for (const KeeperAddress& source : sources.nodes)
-        if (!read && source.node != sources.self) read = pieces_.read(&source, request, place);
-    if (!read && sources.rebuild) read = read_rebuilt(request, place, record, sources);
-    if (read || sources.spilled.empty()) return read;
+        if (!piece.read && source.node != sources.self) take(source.node, pieces_.read(&source, request, place));
+    if (!piece.read && sources.rebuild) piece.read = read_rebuilt(request, place, record, sources);
+    if (!piece.read && !sources.spilled.empty()) piece.read = read_from_file(into, slot, request, record, sources);
+    return piece;
+}
+
+Result<void> Carrier::read_from_file(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+                                     const recovery::CommitRecord& record, const Sources& sources) const
+{
     if (!sources.place) return failure(Code::spill, "the contract of this run has no ft.spill");
-    read = spill_.read_piece(*sources.place, record, request, into, slot);
+    const auto read = spill_.read_piece(*sources.place, record, request, into, slot);
     if (!read && read.error().code == Code::no_snapshot)
         return tl::unexpected(elsewhere(read.error(), request.owner.rank, sources));
     return read;

@@ -66,12 +66,17 @@ public:
     void bring_in(std::shared_ptr<HeldSegment> own, const recovery::CommitRecord& record, Sources sources,
                   std::function<void(const Result<Brought>&)> done);
 
+    /// Whether a piece came from anywhere, and the copies that turned out to be damaged on the way.
+    struct PieceRead {
+        Result<void> read;
+        std::vector<Brought::Unusable> unusable = {};
+    };
     /// Puts a piece of a snapshot at the begin of the data of `slot` of `into`, from this node's memory where it holds the
     /// snapshot, else from the first node that gives the piece, else out of what its group's parts make of it, which is then
     /// held as a copy, else out of its file.  Its bytes are those that were saved as
     /// far as the other side can tell: whoever uses them compares whole chunks, manifest and header with their checksums.
     void read_piece(std::shared_ptr<HeldSegment> into, unsigned slot, const recovery::PieceRequest& request,
-                    const recovery::CommitRecord& record, Sources sources, std::function<void(const Result<void>&)> done);
+                    const recovery::CommitRecord& record, Sources sources, std::function<void(const PieceRead&)> done);
 
 private:
     using Terms = std::optional<recovery::VerbsTerms>;
@@ -90,8 +95,10 @@ private:
     Result<unsigned> fetch(HeldSegment& own, const recovery::CommitRecord& record,
                            const KeeperAddress& source);
     void rebuild(HeldSegment& own, const recovery::CommitRecord& record, const Sources& sources, Brought& brought);
-    Result<void> read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+    PieceRead read_from_any(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
                                const recovery::CommitRecord& record, const Sources& sources);
+    Result<void> read_from_file(const HeldSegment& into, unsigned slot, const recovery::PieceRequest& request,
+                                const recovery::CommitRecord& record, const Sources& sources) const;
     Result<void> read_rebuilt(const recovery::PieceRequest& request, std::span<std::byte> place,
                               const recovery::CommitRecord& record, const Sources& sources);
     Result<void> hold_rebuilt(const recovery::Owner& owner, const recovery::CommitRecord& record, const Sources& sources);

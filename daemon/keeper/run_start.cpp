@@ -72,7 +72,7 @@ bool RunStart::idle() const
 {
     return std::ranges::none_of(ranks_,
                                 [](const auto& entry) { return static_cast<bool>(entry.second.started); }) &&
-           rejected_.empty();
+           rejected_.empty() && failed_.empty();
 }
 
 void RunStart::look_ahead()
@@ -100,8 +100,10 @@ void RunStart::ask()
     }
     asking_ = true;
     keepers_.ask_coordinator(run_.job_id, "restore", to_json(state),
-                             [self = shared_from_this()](const Result<Json>& answer) {
+                             [self = shared_from_this(), failed = state.failed](const Result<Json>& answer) {
                                  self->asking_ = false;
+                                 if (!answer && answer.error().code == Code::peer) // nobody has heard of them
+                                     self->failed_.insert(self->failed_.end(), failed.begin(), failed.end());
                                  self->take(answer);
                                  self->loop_.after(poll_interval, [self] { self->poll(); });
                              });
@@ -114,6 +116,7 @@ void RunStart::take(const Result<Json>& answer)
     const auto read = restore_answer_from_json(*answer, "a coordinator's answer");
     if (!read) return refuse(read.error());
     const std::uint64_t epoch = read->record ? read->record->epoch : 0;
+    if (apart_ && epoch == apart_->record->epoch) apart_->sources = read->sources;
     if (read->go) let_go(epoch, read->settled);
     if (idle()) return;
     if (std::chrono::steady_clock::now() - began_ > join_patience)
@@ -185,11 +188,23 @@ void RunStart::read(std::uint32_t number, recovery::PieceRequest request, Read d
                             number, done = std::move(done)](auto located) {
         Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}, here};
         (sources.rebuild ? from.group : from.nodes) = std::move(located);
-        self->carrier_.read_piece(own, slot, request, record, std::move(from), [self, number, done](const Result<void>& read) {
+        self->carrier_.read_piece(own, slot, request, record, std::move(from), [self, number, done](const Carrier::PieceRead& piece) {
             self->ranks_[number].reading = false;
-            done(read);
+            self->report_damage(number, piece.unusable);
+            done(piece.read);
         });
     });
+}
+
+/// The copies are neither read from again nor chosen: the coordinator hears of them, though no rank waits for its answer.
+void RunStart::report_damage(std::uint32_t number, const std::vector<Carrier::Brought::Unusable>& unusable)
+{
+    for (const auto& [owner, node, tier, why] : unusable) {
+        log_error(format("job {} rank {} reads what rank {} wrote", run_.job_id, number, owner), why);
+        failed_.push_back({owner, apart_->record->epoch, node, tier, to_line(why)});
+        std::erase(apart_->sources[owner].nodes, node);
+    }
+    if (!unusable.empty()) poll();
 }
 
 void RunStart::bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer)

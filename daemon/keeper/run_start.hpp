@@ -73,6 +73,7 @@ private:
     void take(const Result<Json>& answer);
     void act(const RestoreAnswer& answer);
     void bring(std::uint32_t number, Rank& rank, const RestoreAnswer& answer);
+    void report_damage(std::uint32_t number, const std::vector<Carrier::Brought::Unusable>& unusable);
     void offer_parts(Rank& rank, const recovery::CommitRecord& record) const;
     bool may_read(std::uint32_t number, const recovery::PieceRequest& request) const;
     void on_brought(std::uint32_t number, const recovery::CommitRecord& record,

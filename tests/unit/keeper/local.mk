@@ -13,6 +13,7 @@ unit_keeper_sources = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/un
   tests/unit/keeper/messages.cpp \
   tests/unit/keeper/progress_book.cpp \
   tests/unit/keeper/restore_round.cpp \
+  tests/unit/keeper/run_start.cpp \
   tests/unit/keeper/segment_store.cpp \
   tests/unit/keeper/snapshot_server.cpp
 if UNITY

@@ -13,6 +13,7 @@ Suite* gone_ranks_suite();
 Suite* messages_suite();
 Suite* progress_book_suite();
 Suite* restore_round_suite();
+Suite* run_start_suite();
 Suite* segment_store_suite();
 Suite* snapshot_server_suite();
 

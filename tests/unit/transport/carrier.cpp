@@ -78,8 +78,8 @@ struct TwoNodes {
     {
         Result<void> result;
         const CommitRecord record{sample_owner.job_id, sample_owner.incarnation, sample_owner.ranks, epoch, epoch * 10};
-        carrier.read_piece(rank, 1, piece, record, {"n1", {there()}, {}}, [&](const Result<void>& read) {
-            result = read;
+        carrier.read_piece(rank, 1, piece, record, {"n1", {there()}, {}}, [&](const Carrier::PieceRead& come) {
+            result = come.read;
             loop->stop();
         });
         ck_assert(loop->run().has_value());
