@@ -28,6 +28,15 @@ std::optional<LastSnapshot> estimate_last_snapshot(const Ft& ft, unsigned ranks_
     return LastSnapshot{ft.step_time.value_or(milliseconds(0)), milliseconds(copy)};
 }
 
+LeastNotice find_least_notice(const Notice& notice, std::chrono::seconds kill_wait)
+{
+    LeastNotice least{kill_wait, "KillWait"};
+    if (notice.warning) least = {std::chrono::seconds(*notice.warning), "signal"};
+    if (!notice.grace) return least;
+    const LeastNotice preempted{std::chrono::seconds(*notice.grace) + kill_wait, "GraceTime"};
+    return preempted.time < least.time ? preempted : least;
+}
+
 std::string describe(const LastSnapshot& needed)
 {
     if (needed.step.count() > 0)

@@ -7,6 +7,7 @@
 
 #include "base/json_forward.hpp"
 #include "base/process.hpp"
+#include "contract/last_snapshot.hpp"
 #include "contract/plan.hpp"
 #include "contract/verdict.hpp"
 
@@ -60,6 +61,7 @@ struct LedgerRecord {
     Stage stage = Stage::planned;
     bool observe = false; ///< nothing is set up and nothing is refused; `refusals` says what would be
     std::string contract; ///< canonical
+    Notice notice = {};   ///< of the job, as it was at submit
     std::vector<std::string> nodes; ///< of the allocation, in Slurm's order; the first live one writes the state
     std::vector<unsigned> sm_slices;
     std::vector<std::string> lost_gpus = {}; ///< PCI addresses of GPUs that have failed under the job: no step is planned on them

@@ -108,7 +108,7 @@ Result<StepRecord> step_from_json(const Json& json, const std::string& what)
 
 Json to_json(const LedgerRecord& record)
 {
-    return {{"mscale_ledger", ledger_version},
+    Json json = {{"mscale_ledger", ledger_version},
             {"job_id", record.job_id},
             {"restart_count", record.restart_count},
             {"uid", record.uid},
@@ -124,6 +124,9 @@ Json to_json(const LedgerRecord& record)
             {"refusals", list_json(record.refusals)},
             {"acts", acts_json(record.acts)},
             {"steps", list_json(record.steps)}};
+    if (record.notice.warning) json["warning"] = *record.notice.warning;
+    if (record.notice.grace) json["grace"] = *record.notice.grace;
+    return json;
 }
 
 Result<LedgerRecord> ledger_from_json(const Json& json, const std::string& what)
@@ -136,6 +139,8 @@ Result<LedgerRecord> ledger_from_json(const Json& json, const std::string& what)
     read_job(reader, record);
     reader.read("stage", stage);
     if (json.is_object() && json.contains("lost_gpus")) reader.read("lost_gpus", record.lost_gpus);
+    if (json.is_object() && json.contains("warning")) reader.read("warning", record.notice.warning);
+    if (json.is_object() && json.contains("grace")) reader.read("grace", record.notice.grace);
     reader.read_object("plan", record.plan, plan_from_json);
     reader.read_each("refusals", record.refusals, refusal_from_json);
     reader.read_each("acts", record.acts, read_act);

@@ -14,11 +14,13 @@ constexpr unsigned payload_version = 1;
 
 std::string to_payload(const Verified& verified)
 {
-    const Json json = {{"mscale_verified", payload_version},
+    Json json = {{"mscale_verified", payload_version},
                        {"uid", verified.uid},
                        {"mode", to_string(verified.mode)},
                        {"tasks", verified.tasks},
                        {"contract", verified.canonical}};
+    if (verified.notice.warning) json["warning"] = *verified.notice.warning;
+    if (verified.notice.grace) json["grace"] = *verified.notice.grace;
     return json.dump();
 }
 
@@ -36,6 +38,8 @@ Result<Verified> verified_from_payload(std::string_view payload)
     reader.read("mode", mode);
     reader.read("tasks", verified.tasks);
     reader.read("contract", verified.canonical);
+    if (json->contains("warning")) reader.read("warning", verified.notice.warning);
+    if (json->contains("grace")) reader.read("grace", verified.notice.grace);
     auto whole = reader.end(std::move(verified));
     if (!whole) return failure(Code::credential, whole.error().text);
     const auto known = parse_mode(mode);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "contract/last_snapshot.hpp"
 #include "contract/site.hpp"
 
 namespace mscale::contract {
@@ -15,6 +16,7 @@ struct Verified {
     Mode mode = Mode::enforce; ///< observe: judged only, nothing is set up
     std::string canonical;     ///< the contract
     unsigned tasks = 1;        ///< on each node, as judged at submit: a prolog doesn't know it, and its pages depend on it
+    Notice notice = {};        ///< as slurmctld knew it at submit
     bool operator==(const Verified&) const = default;
 };
 

@@ -96,6 +96,17 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
     return "";
 }
 
+/// What the nodes compare their last snapshot with.
+contract::Notice notice_of(const JobRequest& job, const hal::Inventory& inventory, const std::vector<std::string>& partitions)
+{
+    contract::Notice notice{job.warning, {}};
+    for (const std::string& name : partitions)
+        if (const auto* partition = find_partition(inventory, name))
+            if (partition->grace && ends_preempted(*partition))
+                notice.grace = std::min(notice.grace.value_or(*partition->grace), *partition->grace);
+    return notice;
+}
+
 std::string tell_ways_back_of(const JobRequest& job, const Judgement& judgement, const contract::Contract& contract,
                               const Policy& policy)
 {
@@ -142,7 +153,7 @@ std::optional<Decision> spread_job(const JobRequest& job, const Judgement& judge
     if (decision.outcome != Outcome::accepted) return decision;
     if (!decision.min_nodes) decision.min_nodes = spread->nodes;
     decision.tasks_per_node = spread->tasks_per_node;
-    decision.verified = {job.uid, Mode::enforce, read.canonical, spread->tasks_per_node};
+    decision.verified = {job.uid, Mode::enforce, read.canonical, spread->tasks_per_node, notice_of(job, *policy.inventory, judgement.partitions)};
     return decision;
 }
 
@@ -156,7 +167,8 @@ Decision judge(const JobRequest& job, const Policy& policy, const ReadContract& 
     if (auto spread = spread_job(job, *judgement, read, policy)) return *std::move(spread);
     Decision decision = judge_nodes(job, *judgement, read, policy);
     if (decision.outcome == Outcome::accepted)
-        decision.verified = {job.uid, Mode::enforce, read.canonical, count_tasks_per_node(job)};
+        decision.verified = {job.uid, Mode::enforce, read.canonical, count_tasks_per_node(job),
+                             notice_of(job, *policy.inventory, judgement->partitions)};
     return decision;
 }
 
@@ -170,7 +182,7 @@ Decision observe(const JobRequest& job, const Decision& judged, const ReadContra
     decision.admin_comment = contract::replace_comment(
         job.admin_comment, contract::Comment{State::observed, {{"verdict", std::string(verdict)}}});
     if (read.parsed.ok())
-        decision.verified = {job.uid, Mode::observe, read.canonical, count_tasks_per_node(job)};
+        decision.verified = {job.uid, Mode::observe, read.canonical, count_tasks_per_node(job), {}};
     if (judged.outcome != Outcome::accepted)
         decision.message =
             bound_message("mscale: would be refused (the site only observes):\n" + judged.message);

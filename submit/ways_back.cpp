@@ -44,12 +44,11 @@ std::string tell_short_grace(const LastSnapshot& needed, const std::string& what
 void tell_preemption(const hal::PartitionEntry& partition, const std::optional<LastSnapshot>& needed,
                      std::vector<std::string>& lines)
 {
-    const bool ends = partition.preemption == "cancel" || partition.preemption == "requeue";
     if (partition.preemption == "cancel")
         lines.push_back(format("mscale: partition {} cancels the jobs that it preempts (PreemptMode=CANCEL): no requeue "
                                "brings this one back then; use another partition",
                                partition.name));
-    if (!ends || !needed || !partition.grace) return;
+    if (!ends_preempted(partition) || !needed || !partition.grace) return;
     if (const seconds grace(*partition.grace + partition.kill_wait.value_or(0)); needed->together() > grace)
         lines.push_back(tell_short_grace(
             *needed, format("a preemption in partition {} (GraceTime and KillWait)", partition.name), grace));
@@ -66,6 +65,11 @@ void tell_time_limit(const JobRequest& job, const hal::PartitionEntry& partition
 }
 
 } // namespace
+
+bool ends_preempted(const hal::PartitionEntry& partition)
+{
+    return partition.preemption == "cancel" || partition.preemption == "requeue";
+}
 
 std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::Ft& ft, unsigned ranks_per_node,
                                         const contract::Site& site,

@@ -177,7 +177,8 @@ Result<void> Keeper::admit_copy(const recovery::Announcement& announced) const
     return admit_room(announced.capacity);
 }
 
-/// Where the contract doesn't say ft.state, so that nothing was told at submit: what the last snapshot needs against KillWait.
+/// Where the contract doesn't say ft.state, so that nothing was told at submit: what the last snapshot needs against the shortest
+/// notice.
 std::string Keeper::grace_lacking(std::uint32_t job_id) const
 {
     contract::Ft ft;
@@ -190,9 +191,12 @@ std::string Keeper::grace_lacking(std::uint32_t job_id) const
         ++ranks;
     }
     const auto needed = contract::estimate_last_snapshot(ft, ranks, site_.recovery_rate);
-    const auto grace = keepers_.kill_wait();
-    if (!needed || !grace || needed->together() <= *grace) return "";
-    return format("{:.1f}s_needed_of_{}s", static_cast<double>(needed->together().count()) / 1000, grace->count());
+    const auto kill_wait = keepers_.kill_wait();
+    if (!needed || !kill_wait) return "";
+    const LocalJob* job = jobs_.find(job_id);
+    const auto notice = contract::find_least_notice(job ? job->record.notice : contract::Notice(), *kill_wait);
+    if (needed->together() <= notice.time) return "";
+    return format("{:.1f}s_needed_of_{}s_({})", static_cast<double>(needed->together().count()) / 1000, notice.time.count(), notice.of);
 }
 
 /// Of a job without a limit on this node there is nothing to say.

@@ -29,7 +29,7 @@ struct KeptState {
     std::uint64_t spilled = 0;   ///< step of the newest one whose files are all there
     std::string spill_fault = {}; ///< why this node doesn't write files that the contract promises; no blank and no ';'
     std::string exposed = {}; ///< the failure domain whose loss would take ranks of this node and all that is kept of them
-    std::string short_grace = {}; ///< "37.0s_needed_of_30s": what the last snapshot takes here against KillWait
+    std::string short_grace = {}; ///< "37.0s_needed_of_30s_(KillWait)": the last snapshot takes longer here than the notice
     bool step_began = false, step_ended = false; ///< of any step that srun started
     bool operator==(const KeptState&) const = default;
 };

@@ -71,6 +71,7 @@ Result<LedgerRecord> set_up(const slicing::Ledger& ledger, LedgerRecord record,
                             const contract::Verified& verified, const contract::Site& site)
 {
     record.contract = verified.canonical;
+    record.notice = verified.notice;
     record.observe = verified.mode != contract::Mode::enforce;
     auto judged = judge(verified, site, record);
     if (!judged) return tl::unexpected(judged.error());

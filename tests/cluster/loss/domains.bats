@@ -63,6 +63,6 @@ copies_on() { cluster exec "$1" mscale snapshot list --json | jq -c "[.nodes[0].
 @test "a state that is known only when it is registered is held against KillWait, with numbers" {
     begin_job "srun -l" -N 2 -n 2 --mscale-contract=ft.every=1000,ft.copies=1
     is_past 100
-    wait_until '[[ $(admin_comment $job) =~ \ grace=[0-9.]+s_needed_of_3s ]]' 30
+    wait_until '[[ $(admin_comment $job) =~ \ grace=[0-9.]+s_needed_of_3s_\(KillWait\) ]]' 30
     as_root scancel "$job"
 }

@@ -26,6 +26,7 @@ struct Directory {
 LedgerRecord full_record()
 {
     LedgerRecord record;
+    record.notice = {120, 30};
     record.job_id = 17;
     record.restart_count = 2;
     record.uid = 1000;
@@ -53,6 +54,7 @@ START_TEST(a_record_reads_back_whole)
     const auto again = ledger_from_json(to_json(record), "17.json");
     ck_assert_msg(again.has_value(), "%s", again ? "" : again.error().text.c_str());
     ck_assert(to_json(*again) == to_json(record));
+    ck_assert(again->notice == record.notice);
     ck_assert(again->acts == record.acts && again->steps == record.steps && again->stage == Stage::applied);
 }
 END_TEST

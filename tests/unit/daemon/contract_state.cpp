@@ -51,9 +51,9 @@ START_TEST(copies_that_lie_in_the_domain_of_their_rank_are_told_and_take_no_prom
     ContractState state = whole_job();
     Report report = report_of("n2");
     report.kept.exposed = "s1";
-    report.kept.short_grace = "37.0s_needed_of_30s";
+    report.kept.short_grace = "37.0s_needed_of_30s_(KillWait)";
     state.add(report, start);
-    expect_text(judged(state), "mscale: state=honoured nodes=3 exposed=s1 grace=37.0s_needed_of_30s");
+    expect_text(judged(state), "mscale: state=honoured nodes=3 exposed=s1 grace=37.0s_needed_of_30s_(KillWait)");
     ck_assert(report_from_json(to_json(report), "a report").value() == report);
     report.kept.exposed.clear();
     report.kept.short_grace.clear();

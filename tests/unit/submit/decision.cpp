@@ -169,6 +169,25 @@ START_TEST(where_contracts_are_off_the_user_is_told_and_nothing_is_set)
 }
 END_TEST
 
+START_TEST(the_nodes_are_told_what_notice_the_job_has_before_its_end)
+{
+    JobRequest job = make_job("role.loader.cores=1,ft.every=10");
+    job.partitions = {"small", "main"};
+    job.warning = 120;
+    Policy policy = make_policy(Mode::enforce);
+    auto inventory = std::make_shared<hal::Inventory>(*policy.inventory);
+    for (hal::PartitionEntry& partition : inventory->partitions) {
+        partition.preemption = "requeue";
+        partition.grace = partition.name == "main" ? 60 : 20;
+    }
+    policy.inventory = inventory;
+    ck_assert((decide(job, policy).verified->notice == contract::Notice{120, 20}));
+    for (hal::PartitionEntry& partition : inventory->partitions)
+        if (partition.name == "small") partition.preemption = "off";
+    ck_assert((decide(job, policy).verified->notice == contract::Notice{120, 60}));
+}
+END_TEST
+
 START_TEST(the_strictest_mode_of_the_partitions_holds)
 {
     Policy policy = make_policy(Mode::off);
@@ -330,7 +349,8 @@ Suite* decision_suite()
                       a_forbidden_requeue_contradicts_a_contract_that_relies_on_it,
                       an_observed_job_is_told_what_would_be_refused_and_left_as_it_is,
                       where_contracts_are_off_the_user_is_told_and_nothing_is_set,
-                      the_strictest_mode_of_the_partitions_holds, another_writers_admin_comment_is_kept,
+                      the_strictest_mode_of_the_partitions_holds, the_nodes_are_told_what_notice_the_job_has_before_its_end,
+                      another_writers_admin_comment_is_kept,
                       without_an_inventory_a_contract_is_refused, a_class_that_is_too_old_honours_nothing,
                       a_contract_too_long_to_search_for_says_where_to_search,
                       the_nearest_contract_is_accepted_as_it_stands,
