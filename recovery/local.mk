@@ -20,6 +20,7 @@ librecovery_sources = \
   recovery/held_copy.hpp \
   recovery/last_step.cpp recovery/last_step.hpp \
   recovery/manifest.cpp recovery/manifest.hpp recovery/check_manifest.cpp \
+  recovery/piece_request.cpp recovery/piece_request.hpp \
   recovery/piece_transfer.cpp recovery/piece_transfer.hpp \
   recovery/placement.cpp recovery/placement.hpp \
   recovery/rebuild_plan.cpp recovery/rebuild_plan.hpp \

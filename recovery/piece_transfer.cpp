@@ -9,12 +9,6 @@
 namespace mscale::recovery {
 namespace {
 
-/// The flags of a fetch: 0 asks for a whole snapshot.
-std::uint8_t flag_of(PieceKind kind)
-{
-    return static_cast<std::uint8_t>(static_cast<unsigned>(kind) + 1);
-}
-
 FrameHeader piece_header(FrameType type, const PieceRequest& request, std::uint64_t at)
 {
     FrameHeader header;
@@ -42,24 +36,6 @@ Result<void> fetch_piece(FrameStream& stream, const PieceRequest& request, std::
         done += frame->length;
     }
     return {};
-}
-
-bool asks_for_piece(const FrameHeader& header)
-{
-    return header.type == FrameType::fetch && header.flags != 0;
-}
-
-Result<PieceRequest> read_piece_request(const Frame& frame)
-{
-    ByteReader reader(frame.payload);
-    PieceRequest request{frame.header.owner, frame.header.epoch, PieceKind::data, frame.header.offset, 0};
-    request.bytes = reader.get<std::uint64_t>();
-    if (frame.header.flags == 0 || frame.header.flags > flag_of(PieceKind::header) || reader.failed() ||
-        reader.left() != 0 || request.bytes == 0 || request.bytes > most_piece_bytes)
-        return failure(Code::bad_frame, format("{} bytes of a piece of kind {} can't be asked for", request.bytes,
-                                               static_cast<unsigned>(frame.header.flags)));
-    request.kind = static_cast<PieceKind>(frame.header.flags - 1);
-    return request;
 }
 
 Result<void> send_piece(FrameStream& stream, const PieceRequest& request, std::span<const std::byte> piece)

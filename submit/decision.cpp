@@ -153,7 +153,8 @@ std::optional<Decision> spread_job(const JobRequest& job, const Judgement& judge
     if (decision.outcome != Outcome::accepted) return decision;
     if (!decision.min_nodes) decision.min_nodes = spread->nodes;
     decision.tasks_per_node = spread->tasks_per_node;
-    decision.verified = {job.uid, Mode::enforce, read.canonical, spread->tasks_per_node, notice_of(job, *policy.inventory, judgement.partitions)};
+    decision.verified = {job.uid, Mode::enforce, read.canonical, spread->tasks_per_node,
+                         notice_of(job, *policy.inventory, judgement.partitions)};
     return decision;
 }
 

@@ -13,6 +13,7 @@
 #include "contract/last_snapshot.hpp"
 #include "contract/parse.hpp"
 #include "daemon/keeper/keeper.hpp"
+#include "daemon/keeper/piece_packet.hpp"
 #include "daemon/mscaled/message.hpp"
 #include "daemon/mscaled/role_process.hpp"
 #include "recovery/admission.hpp"
@@ -196,7 +197,8 @@ std::string Keeper::grace_lacking(std::uint32_t job_id) const
     const LocalJob* job = jobs_.find(job_id);
     const auto notice = contract::find_least_notice(job ? job->record.notice : contract::Notice(), *kill_wait);
     if (needed->together() <= notice.time) return "";
-    return format("{:.1f}s_needed_of_{}s_({})", static_cast<double>(needed->together().count()) / 1000, notice.time.count(), notice.of);
+    return format("{:.1f}s_needed_of_{}s_({})", static_cast<double>(needed->together().count()) / 1000, notice.time.count(),
+                  notice.of);
 }
 
 /// Of a job without a limit on this node there is nothing to say.
@@ -300,25 +302,10 @@ void Keeper::welcome(Program& program, const std::optional<RestorePoint>& point)
 
 void Keeper::on_read(ProgramId id, const Json& packet)
 {
-    using recovery::PieceKind;
-    constexpr std::array words = {std::pair{"header", PieceKind::header}, std::pair{"manifest", PieceKind::manifest},
-                                  std::pair{"data", PieceKind::data}};
     const Program& program = programs_[id];
-    const auto rank = read_member<std::uint32_t>(packet, "rank", "a read");
-    const auto epoch = read_member<std::uint64_t>(packet, "epoch", "a read");
-    const auto at = read_member<std::uint64_t>(packet, "at", "a read");
-    const auto bytes = read_member<std::uint64_t>(packet, "bytes", "a read");
-    const std::string word = read_member<std::string>(packet, "kind", "a read").value_or("");
-    const auto kind = std::ranges::find(words, word, [](const auto& entry) { return std::string(entry.first); });
-    if (!rank || !epoch || !at || !bytes || kind == words.end() || *bytes == 0 || *bytes > recovery::most_piece_bytes)
-        return refuse(id, failure(Code::save_order, "a read without rank, epoch, kind, place or size").value());
-    recovery::PieceRequest request;
-    request.owner.rank = *rank;
-    request.epoch = *epoch;
-    request.kind = kind->second;
-    request.at = *at;
-    request.bytes = *bytes;
-    start_of(program.own->owner).read(program.own->owner.rank, request, [channel = program.channel](const Result<void>& read) {
+    const auto request = piece_request_from_json(packet);
+    if (!request) return refuse(id, request.error());
+    start_of(program.own->owner).read(program.own->owner.rank, *request, [channel = program.channel](const Result<void>& read) {
         channel->send(read ? ok_with() : error_to_json(read.error()));
     });
 }

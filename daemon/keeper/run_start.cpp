@@ -188,11 +188,12 @@ void RunStart::read(std::uint32_t number, recovery::PieceRequest request, Read d
                             number, done = std::move(done)](auto located) {
         Carrier::Sources from{self->keepers_.self(), {}, sources.spilled, self->place_, sources.rebuild, {}, here};
         (sources.rebuild ? from.group : from.nodes) = std::move(located);
-        self->carrier_.read_piece(own, slot, request, record, std::move(from), [self, number, done](const Carrier::PieceRead& piece) {
+        const auto on_read = [self, number, done](const Carrier::PieceRead& piece) {
             self->ranks_[number].reading = false;
             self->report_damage(number, piece.unusable);
             done(piece.read);
-        });
+        };
+        self->carrier_.read_piece(own, slot, request, record, std::move(from), on_read);
     });
 }
 

@@ -127,7 +127,7 @@ Result<void> SnapshotServer::take_copy(recovery::FrameStream& frames, const reco
 
 Result<void> SnapshotServer::hand_out_piece(recovery::FrameStream& frames, const recovery::Frame& frame)
 {
-    const auto request = recovery::read_piece_request(frame);
+    const auto request = recovery::read_piece_request(frame.header, frame.payload);
     if (!request) return tl::unexpected(request.error());
     const auto piece = read_held_piece(store_, *request);
     if (!piece) return recovery::send_error(frames, piece.error());

@@ -89,6 +89,7 @@ keeper_sources = \
   daemon/keeper/coordinator.cpp daemon/keeper/coordinator.hpp \
   daemon/keeper/keepers.cpp daemon/keeper/keepers.hpp \
   daemon/keeper/messages.cpp daemon/keeper/messages.hpp \
+  daemon/keeper/piece_packet.cpp daemon/keeper/piece_packet.hpp \
   daemon/keeper/rank_channel.cpp daemon/keeper/rank_channel.hpp \
   daemon/keeper/run_start.cpp daemon/keeper/run_start.hpp \
   daemon/keeper/segment_memory.cpp daemon/keeper/segment_memory.hpp \

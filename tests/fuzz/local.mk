@@ -1,7 +1,9 @@
 # Fuzzing.  `make check` replays the kept corpus with the compiler at hand; `make fuzz` builds the libFuzzer programs with
 # clang, and scripts/check and scripts/soak run them.
-fuzz_replays = tests/fuzz/replay_beat tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_slot tests/fuzz/replay_spill
+fuzz_replays = tests/fuzz/replay_beat tests/fuzz/replay_contract tests/fuzz/replay_cursor tests/fuzz/replay_frame tests/fuzz/replay_ini tests/fuzz/replay_manifest tests/fuzz/replay_piece tests/fuzz/replay_slot tests/fuzz/replay_spill
 check_PROGRAMS += $(fuzz_replays)
+# What is pure of the daemon and stands in no library that needs no Slurm.
+fuzz_messages = daemon/coding/messages.cpp daemon/keeper/messages.cpp daemon/keeper/piece_packet.cpp
 TESTS += $(fuzz_replays)
 tests_fuzz_replay_beat_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_beat.cpp tests/fuzz/property.hpp daemon/failure/beat.cpp
 tests_fuzz_replay_beat_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"beat"'
@@ -21,6 +23,10 @@ tests_fuzz_replay_frame_LDADD = librecovery.la libbase.la
 tests_fuzz_replay_manifest_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_manifest.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
 tests_fuzz_replay_manifest_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"manifest"'
 tests_fuzz_replay_manifest_LDADD = librecovery.la libbase.la
+tests_fuzz_replay_piece_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_piece.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp \
+  $(fuzz_messages)
+tests_fuzz_replay_piece_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"piece"'
+tests_fuzz_replay_piece_LDADD = librecovery.la libhaldata.la libbase.la
 tests_fuzz_replay_slot_SOURCES = tests/fuzz/replay.cpp tests/fuzz/fuzz_slot.cpp tests/fuzz/property.hpp tests/fuzz/checked.hpp
 tests_fuzz_replay_slot_CPPFLAGS = $(AM_CPPFLAGS) -DMSCALE_CORPUS='"slot"'
 tests_fuzz_replay_slot_LDADD = librecovery.la libbase.la
@@ -33,13 +39,13 @@ EXTRA_DIST += tests/fuzz/corpus
 FUZZ_CXX = $(firstword $(foreach version,19 18 17 16,$(shell command -v clang++-$(version))) clang++)
 FUZZ_CXXFLAGS = -std=c++20 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 # What reads a text; the verdict isn't fuzzed and would take most of the time.
-fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_sources)) hal/disk_name.cpp hal/pci_address.cpp \
+fuzz_sources = $(filter-out base/process.cpp base/run_process.cpp,$(libbase_sources)) hal/disk_name.cpp hal/json_reader.cpp hal/pci_address.cpp \
   $(filter contract/canonical% contract/clause% contract/conflicts% contract/contract_file% contract/given% contract/lexer% \
     contract/mode% contract/options% contract/parse% contract/profiles% contract/site% contract/source_text% contract/value%, \
     $(libcontract_sources)) \
-  $(filter recovery/check_manifest% recovery/checksum% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
+  $(filter recovery/check_manifest% recovery/checksum% recovery/coded_part% recovery/coding% recovery/piece_request% recovery/redundancy% recovery/cursor% recovery/frame% recovery/manifest% recovery/segment% recovery/session_key% \
     recovery/slot% recovery/spill_file% recovery/commit%, $(librecovery_sources)) \
-  daemon/failure/beat.cpp
+  daemon/failure/beat.cpp $(fuzz_messages)
 if UNITY
 fuzz_objects = tests/fuzz/objects/tests/fuzz/unity.o
 tests/fuzz/unity.cpp: Makefile
