@@ -50,7 +50,10 @@ void Client::pump()
     for (const Json& event : session_.take_events()) take(event);
     if (joined == Session::Joined::with_new_memory) uses_ = {};
     if (joined == Session::Joined::anew) tell_again();
-    if (joined != Session::Joined::before) told_notice_ = false;
+    if (joined != Session::Joined::before) {
+        told_notice_ = false;
+        departure_.announce_again();
+    }
     tell_sealed();
     tell_notice();
 }

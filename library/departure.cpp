@@ -41,6 +41,12 @@ std::optional<std::uint64_t> Departure::announce(std::uint64_t step, Clock::time
     return announced_;
 }
 
+void Departure::announce_again()
+{
+    announced_.reset();
+    free_until_ = {};
+}
+
 void Departure::allow(std::uint64_t step)
 {
     if (!allowed_ || step > *allowed_) allowed_ = step;

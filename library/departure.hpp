@@ -19,6 +19,8 @@ public:
     bool holds(std::uint64_t step, Clock::time_point now) const;
     /// What a rank that waits after `step` must announce now, or nothing.
     std::optional<std::uint64_t> announce(std::uint64_t step, Clock::time_point now);
+    /// The keeper began anew: what was announced to it may have come to nobody.
+    void announce_again();
     /// The keepers know this announcement: steps until it may be done.
     void allow(std::uint64_t step);
     /// The last step is known.

@@ -60,6 +60,18 @@ START_TEST(a_rank_that_nobody_answers_goes_on_and_tries_again_later)
 }
 END_TEST
 
+START_TEST(a_rank_whose_keeper_began_anew_announces_at_once_what_it_has_done)
+{
+    Departure departure;
+    departure.begin();
+    departure.announce(7, noticed);
+    departure.announce(7, noticed + 300ms);
+    departure.announce(7, noticed + 3300ms); // nobody answers: it goes on
+    departure.announce_again();
+    ck_assert(departure.holds(40, noticed + 3400ms) && departure.announce(40, noticed + 3400ms) == 40u);
+}
+END_TEST
+
 } // namespace
 
 Suite* departure_suite()
@@ -67,5 +79,6 @@ Suite* departure_suite()
     return make_suite("departure", nothing_is_held_up_before_the_notice_and_after_the_last_step_is_known,
                       a_rank_announces_the_step_that_it_has_done_once,
                       a_rank_that_waited_in_vain_does_another_step_when_the_keepers_know_of_it,
-                      a_rank_that_nobody_answers_goes_on_and_tries_again_later);
+                      a_rank_that_nobody_answers_goes_on_and_tries_again_later,
+                      a_rank_whose_keeper_began_anew_announces_at_once_what_it_has_done);
 }
