@@ -31,7 +31,7 @@ EXTRA_DIST += \
   tests/cluster/loss/run.bats
 EXTRA_DIST += tests/cluster/slow/requeue.bats
 dist_noinst_DATA += tests/cluster/storm/storm.bash tests/cluster/storm/faults.bash \
-  tests/cluster/storm/points.bash tests/cluster/storm/training.bash
+  tests/cluster/storm/points.bash tests/cluster/storm/point_table.bash tests/cluster/storm/training.bash
 EXTRA_DIST += tests/cluster/storm/kill_storm.bats tests/cluster/storm/growth_storm.bats \
   tests/cluster/storm/fault_storm.bats tests/cluster/storm/point_kills.bats tests/cluster/storm/samples.py tests/cluster/loss/flip.py
 dist_noinst_DATA += tests/cluster/submit.bash

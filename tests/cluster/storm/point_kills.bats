@@ -1,4 +1,4 @@
-# SIGKILL at every point of the protocol (points.bash), one after the other, in one long training each: of a rank, of its
+# SIGKILL at every point of the protocol (point_table.bash), one after the other, in one long training each: of a rank, of its
 # slurmstepd, of mscaled and of the node.  POINTS takes those alone that a regular expression fits.
 load ../common
 load ../loss/lost_nodes
@@ -6,6 +6,7 @@ load ../loss/snapshots
 load training
 load faults
 load points
+load point_table
 
 ranks=3
 
@@ -39,9 +40,12 @@ kill_at_all() { # VICTIM TABLE
     expect_whole_ledger
     wait_until holds_nothing 60
 }
+keeper_points_of_first() { keeper_points | of_first; }
+keeper_points_of_others() { keeper_points | of_others; }
 
-@test "mscaled killed at every point of a save and of a restore" { kill_at_all self keeper_points; }
-@test "a rank killed at every point of its save" { kill_at_all self client_points; }
-@test "a slurmstepd killed at every point of its rank's save" { kill_at_all stepd client_points; }
-@test "a node killed at every point of its rank's save" { kill_at_all node client_points; }
-@test "a node killed at every point of a save and of a restore that its mscaled passes" { kill_at_all node keeper_points_of_others; }
+@test "mscaled killed at every point of a save, of a restore and of a leave" { kill_at_all self keeper_points; }
+@test "a rank killed at every point of its save, its restore and its leave" { kill_at_all self rank_points; }
+@test "a slurmstepd killed at every point of its rank's save, restore and leave" { kill_at_all stepd rank_points; }
+@test "a node killed at every point of its rank's save, restore and leave" { kill_at_all node rank_points; }
+@test "a node killed at every point of a save, of a restore and of a leave that its mscaled passes" { kill_at_all node keeper_points_of_others; }
+@test "the script's own node killed at every point that the coordinator on it passes" { kill_at_all node keeper_points_of_first; }

@@ -1,5 +1,6 @@
 """A training of numbers for the fault storm: samples.py DIRECTORY PAUSE.  Its state counts how often it was given each sample.
 
+A rank doesn't begin while there is DIRECTORY/gate.
 Each rank takes its share of each step's samples, notes them in DIRECTORY/RANK and ends after the step that DIRECTORY/last
 names, once that is there; then it writes its whole state to DIRECTORY/end.RANK: srun may cut so long a line in two.
 samples.py undisturbed RANK RANKS LAST prints what that must be.
@@ -39,6 +40,11 @@ def take(state, samples):
     state["trace"] = hashlib.sha256((state["trace"] + repr(samples)).encode()).hexdigest()
 
 
+def wait_at_gate(directory):
+    while os.path.exists(os.path.join(directory, "gate")):
+        time.sleep(0.02)
+
+
 @mscale.mscale_contract
 def train(ctx, directory, pause):
     state = {"seen": [0] * SAMPLES, "trace": ""}
@@ -69,4 +75,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "undisturbed":
         train_undisturbed(*map(int, sys.argv[2:]))
     else:
+        wait_at_gate(sys.argv[1])
         train(sys.argv[1], float(sys.argv[2]))

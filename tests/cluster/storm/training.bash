@@ -6,7 +6,14 @@ begin_training() {
     job=$(submit_as alice -N $ranks -n $ranks -o "$output_file" --open-mode=append --mscale-contract=ft.every=20,ft.copies=2,ft.state=1MiB,ft.spares=3 <<SCRIPT
 #!/bin/bash
 export PYTHONPATH=$source_dir/python LD_LIBRARY_PATH=$base/lib
-mscale run --max-restarts=100000 --hang-limit=5 -- /usr/bin/python3 $source_dir/tests/cluster/storm/samples.py $work 0.01
+verdict=left
+while [[ \$verdict == left || \$verdict == ended ]]; do # a run that was told to end is followed by another
+    status=0
+    mscale run --max-restarts=100000 --hang-limit=5 --verdict=$work.verdict -- \
+        /usr/bin/python3 $source_dir/tests/cluster/storm/samples.py $work 0.01 || status=\$?
+    verdict=\$(jq -r .verdict $work.verdict)
+done
+exit \$status
 SCRIPT
     )
     wait_until '[[ -n $(committed_now) ]]' 40
