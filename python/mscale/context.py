@@ -1,5 +1,6 @@
 """The training's side of its snapshots: what is registered, the steps, the saves."""
 import ctypes
+import os
 import time
 import warnings
 
@@ -32,6 +33,7 @@ class Context:
         self._elastic = None
         self._started = False
         self._step = self._done = 0
+        self._functions = None  # the places of those that the program has put into its objects; nothing: not known yet
         self._places = {}  # of each loader: epoch, and batches handed out in it
         self._warned = set()
 
@@ -133,12 +135,12 @@ class Context:
         if self._started:
             raise StateError("steps is called once")
         self._check_needs()
-        extents, _ = self._encode()  # what can't be saved is told now, not at the first save
+        extents, _, self._functions = self._encode()  # what can't be saved is told now, not at the first save
         self._started = True
+        if not self._registry and "MSCALE_KEEPER" in os.environ:  # before the rank joins: mscale run then begins no other run
+            raise RecoveryError("no rank has registered state: call ctx.register(model=model, optimizer=optimizer) before ctx.steps")
         size = 0 if self._state_given else kinds.estimate_bytes(self._registry, extents)
         self._snapshots.init(size, self._elastic is not None)
-        if self._snapshots.joined and not self._registry:
-            raise RecoveryError("no rank has registered state: call ctx.register(model=model, optimizer=optimizer) first")
         for loader in self._registry.things(kinds.LOADER):
             if isinstance(loader, Loader):
                 loader.take_rank(self.rank, self.ranks)
@@ -160,14 +162,16 @@ class Context:
         return self._elastic.own_names(self._registry) if self._elastic else self._registry.names()
 
     def _encode(self):
-        """The extents, and the cursors by their names."""
-        extents, cursors = self._elastic.encode(self._registry, self._done) if self._elastic else ([], {})
-        encoder = Encoder(Kind.OPAQUE if self._elastic else None)
+        """The extents, the cursors by their names, and the places of functions."""
+        shared, cursors = Encoder(), {}
+        if self._elastic:
+            shared, cursors = self._elastic.encode(self._registry, self._done, self._functions)
+        encoder = Encoder(Kind.OPAQUE if self._elastic else None, self._functions)
         states = [[name, encoder.encode(self._registry.save(name), name)] for name in self._own_names()]
         own = {"done": self._done, "places": self._places_now()}
         node = {"states": states, "own": own, "rng": encoder.encode(rng.capture(), "mscale/rng")}
         encoder.extents.append(bytes_extent(TREE, to_bytes(node)))
-        return extents + encoder.extents, cursors
+        return shared.extents + encoder.extents, cursors, shared.functions | encoder.functions
 
     def save(self, step):
         """Saves now.  The training never ends because of it: what goes wrong is a warning."""
@@ -176,9 +180,10 @@ class Context:
             return self._tell(status)
         try:
             status = self._put_all()
-        except StateError as error:
+        except Exception as error:  # of any kind: a program's own state_dict may raise what it likes
             self._snapshots.complete_save(False)
-            return self._warn(str(error))
+            cause = error if isinstance(error, StateError) else f"{type(error).__name__}: {error}"
+            return self._warn(f"a snapshot is left out: {cause}")
         if status != Status.OK:
             self._tell(status)
         valid = status == Status.OK
@@ -195,7 +200,7 @@ class Context:
             time.sleep(0.02)
 
     def _put_all(self):
-        extents, cursors = self._encode()
+        extents, cursors, _ = self._encode()
         for extent in extents:
             status = self._snapshots.put(extent)
             if status != Status.OK:
@@ -255,7 +260,8 @@ class Context:
         decoder = Decoder(self._snapshots.get)
         saved = [name for name, _ in document["states"]]
         if sorted(saved) != sorted(registered):
-            raise StateError(f"it holds {', '.join(sorted(saved))}; registered are {', '.join(sorted(registered))}")
+            raise StateError(f"it holds {', '.join(sorted(saved))}; registered are {', '.join(sorted(registered))}:"
+                             " ctx.register the same names as the run that saved it")
         nodes = dict(document["states"])
         states = {name: decoder.decode(nodes[name], self._registry.save(name), name) for name in registered}
         return {"states": states, "own": document["own"], "rng": decoder.decode(document["rng"], None, "mscale/rng")}

@@ -41,13 +41,13 @@ class Elastic:
         """The places of ctx.batches, which loaders of ours know themselves."""
         return {**places, **{name: [loader.epoch, loader.trained] for name, loader in self._loaders(registry) if name in places}}
 
-    def encode(self, registry, done):
-        """The extents of what is shared, and the cursors by the names of their extents."""
-        encoder = Encoder(Kind.SHARED)
+    def encode(self, registry, done, known):
+        """The encoder with what is shared, and the cursors by the names of their extents."""
+        encoder = Encoder(Kind.SHARED, known)
         node = {"done": done, "states": [[name, encoder.encode(registry.save(name), name)] for name in self.shared],
                 "loaders": {name: loader.order() for name, loader in self._loaders(registry)}}
         encoder.extents.append(bytes_extent(TREE, to_bytes(node), Kind.SHARED))
-        return encoder.extents, {CURSOR + name: loader.cursor(done) for name, loader in self._loaders(registry)}
+        return encoder, {CURSOR + name: loader.cursor(done) for name, loader in self._loaders(registry)}
 
     def read(self, registry, snapshots, sizes):
         """Shared states by name, the steps done, and the loaders' cursors: however many ranks wrote them."""
@@ -56,7 +56,8 @@ class Elastic:
         node = from_bytes(tree.raw)
         saved = [name for name, _ in node["states"]]
         if sorted(saved) != sorted(self.shared):
-            raise StateError(f"{', '.join(sorted(saved))} were saved as shared; shared are {', '.join(sorted(self.shared))}")
+            raise StateError(f"{', '.join(sorted(saved))} were saved as shared; shared are {', '.join(sorted(self.shared))}:"
+                             " name the same in ctx.elastic")
         decoder, nodes = Decoder(snapshots.get), dict(node["states"])
         states = {name: decoder.decode(nodes[name], registry.save(name), name) for name in self.shared}
         cursors = {}

@@ -2,7 +2,7 @@
 
 A node is null, true, false, an integer, a text, or a list whose first member is a tag:
     ["f", "0x1.8p+1"]            a float, exactly                ["c", re, im]      a complex number
-    ["l", [...]]  ["t", [...]]   a list, a tuple                 ["s", [...]]       a set
+    ["l", [...]]  ["t", [...]]   a list, a tuple                 ["s", [...]]  ["fs", [...]]  a set, a frozenset
     ["d", [[key, value], ...]]   a dict, in its order            ["od", [...]]      an OrderedDict
     ["b", NAME, SIZE]            bytes, in an extent             ["y", "base64"]    short bytes
     ["T", NAME, type, shape, device]   a torch tensor            ["A", NAME, dtype, shape]   a numpy array
@@ -47,10 +47,13 @@ def bytes_extent(name, data, kind=Kind.OPAQUE):
 class Encoder:
     """Turns state into nodes and collects the extents that they name."""
 
-    def __init__(self, kind=None):
-        """`kind` is that of all extents, else each gets its own."""
+    def __init__(self, kind=None, known=None):
+        """`kind` is that of all extents, else each gets its own.  `known` are the places where the objects that the state goes
+        back to have functions: one at another place could never be given back, and is refused."""
         self.kind = kind
         self.extents = []
+        self.functions = set()  # the places of all that were met
+        self._known = known
         self._tensors = {}  # what shares memory is saved once
         self._names = set()
 
@@ -80,8 +83,30 @@ class Encoder:
     def _all(self, values, path):
         return [self.encode(value, f"{path}/{index}") for index, value in enumerate(values)]
 
+    def _loose(self, values, path):
+        """Members whose place in the object that the state goes back to can't be told."""
+        before, self._known = self._known, ()
+        try:
+            return self._all(values, path)
+        finally:
+            self._known = before
+
     def _items(self, mapping, path):
-        return [[self.encode(key, path), self.encode(value, f"{path}/{key}")] for key, value in mapping.items()]
+        keys = self._loose(mapping, path)
+        return [[key, self.encode(value, f"{path}/{name}")] for key, (name, value) in zip(keys, mapping.items())]
+
+    def _code(self, value, path):
+        if self._known is not None and path not in self._known:
+            raise StateError(f"{path}: {value!r} is a function, and what was registered had none there when the training began, so"
+                             " that no later run could give it back; keep it out of the state, or put it there before ctx.steps")
+        self.functions.add(path)
+        return ["code"]
+
+    def _scalar(self, value, path):
+        plain = value.item()
+        if value.dtype.kind not in "biufcSU" or isinstance(plain, find_module("numpy").generic):
+            raise StateError(f"{path}: a number of numpy's type {value.dtype} can't be saved; make it an array or a plain number")
+        return ["n", value.dtype.str, self.encode(plain, path)]
 
     def _bytes(self, value, path):
         if len(value) <= SHORT_BYTES:
@@ -113,6 +138,8 @@ class Encoder:
     def _array(self, value, path):
         if value.dtype.hasobject:
             raise StateError(f"{path}: an array of objects can't be saved")
+        if value.dtype.kind == "V":
+            raise StateError(f"{path}: an array of records can't be saved; save each field by itself")
         data = find_module("numpy").ascontiguousarray(value)
         type_name = value.dtype.name if value.dtype.isnative else "bytes"
         known = type_name in TYPES and type_name != "bytes"
@@ -150,15 +177,16 @@ _ENCODERS = [
     (_is(tuple), lambda encoder, value, path: ["t", encoder._all(value, path)]),
     (_is(OrderedDict), lambda encoder, value, path: ["od", encoder._items(value, path)]),
     (_is(defaultdict), lambda encoder, value, path: ["d", encoder._items(value, path)]),
-    (_is(set, frozenset), lambda encoder, value, path: ["s", encoder._all(sorted(value, key=repr), path)]),
-    (_is(deque), lambda encoder, value, path: ["dq", encoder._all(value, path), value.maxlen]),
+    (_is(set), lambda encoder, value, path: ["s", encoder._loose(sorted(value, key=repr), path)]),
+    (_is(frozenset), lambda encoder, value, path: ["fs", encoder._loose(sorted(value, key=repr), path)]),
+    (_is(deque), lambda encoder, value, path: ["dq", encoder._loose(value, path), value.maxlen]),
     (_is(bytes, bytearray), Encoder._bytes),
     (_is(complex), lambda encoder, value, path: ["c", value.real.hex(), value.imag.hex()]),
     (_is_numpy("ndarray"), Encoder._array),
-    (_is_numpy("generic"), lambda encoder, value, path: ["n", value.dtype.str, encoder.encode(value.item(), path)]),
+    (_is_numpy("generic"), Encoder._scalar),
     (_is_torch("dtype"), lambda encoder, value, path: ["g", "dtype", str(value).removeprefix("torch.")]),
     (_is_torch("device"), lambda encoder, value, path: ["g", "device", str(value)]),
-    (lambda value: isinstance(value, _CODE), lambda encoder, value, path: ["code"]),
+    (lambda value: isinstance(value, _CODE), Encoder._code),
 ]
 
 
@@ -189,7 +217,10 @@ class Decoder:
         return decode(node, current, path)
 
     def _all(self, nodes, current, path):
-        known = current if isinstance(current, (list, tuple)) and len(current) == len(nodes) else [None] * len(nodes)
+        known = list(current) if isinstance(current, (list, tuple)) else []
+        if len(known) != len(nodes):  # of a list that has grown only what can't be saved is taken from where it was
+            known = [value if isinstance(value, _CODE) else None for value in known[:len(nodes)]]
+            known += [None] * (len(nodes) - len(known))
         return [self.decode(node, known[index], f"{path}/{index}") for index, node in enumerate(nodes)]
 
     def _items(self, node, current, path):
@@ -212,6 +243,9 @@ class Decoder:
 
     def _decode_s(self, node, current, path):
         return set(self._all(node[1], None, path))
+
+    def _decode_fs(self, node, current, path):
+        return frozenset(self._all(node[1], None, path))
 
     def _decode_dq(self, node, current, path):
         return deque(self._all(node[1], None, path), node[2])
@@ -271,7 +305,8 @@ class Decoder:
 
     def _decode_code(self, node, current, path):
         if not isinstance(current, _CODE):
-            raise StateError(f"{path}: the snapshot has a function here, and the object hasn't")
+            raise StateError(f"{path}: the snapshot has a function here, and what is registered hasn't: functions aren't saved;"
+                             " put one there before ctx.steps, as the run that saved it had")
         return current
 
     @staticmethod

@@ -11,8 +11,8 @@ from double import SOURCE, Keeper
 
 
 class Program:
-    def __init__(self, keeper, rank=0, ranks=1):
-        self._process = subprocess.Popen(["/usr/bin/python3", os.path.join(SOURCE, "tests/python/save_often.py")],
+    def __init__(self, keeper, *words, rank=0, ranks=1):
+        self._process = subprocess.Popen(["/usr/bin/python3", os.path.join(SOURCE, "tests/python/save_often.py"), *words],
                                          env=keeper.environment(rank, ranks), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          text=True)
         self.warnings = []
@@ -46,8 +46,8 @@ class AtKeeper(unittest.TestCase):
         self.addCleanup(self.keeper.close)
         return self.program()
 
-    def program(self, rank=0, ranks=1):
-        program = Program(self.keeper, rank, ranks)
+    def program(self, *words, rank=0, ranks=1):
+        program = Program(self.keeper, *words, rank=rank, ranks=ranks)
         self.addCleanup(program.kill)
         return program
 
@@ -78,6 +78,35 @@ class AtKeeper(unittest.TestCase):
         self.keeper.command("listen")
         self.step_until(program, lambda said: said["committed"] > before["committed"], "a commit after the keeper is back")
         self.assertEqual(len(program.warnings), len(set(program.warnings)), "a warning is told once")
+
+    def test_what_no_later_run_could_take_back_is_left_out_and_told(self):
+        program = self.start()
+        program.read()
+        before = self.step_until(program, lambda said: said["committed"], "a commit")
+        program.write("spoil")
+        said = program.steps(5)
+        self.assertEqual([warning for warning in program.warnings if "state/spoilt: " not in warning or "function" not in warning], [])
+        self.assertEqual(len(program.warnings), 1)
+        self.assertLessEqual(said["committed"], before["at"], "a snapshot that can't be used was committed")
+        program.kill()
+        again = self.program().read()
+        self.assertEqual(again["sum"], sum(range(again["at"])))
+        self.assertGreater(again["at"], 1)
+
+    def test_a_state_dict_that_raises_ends_nothing(self):
+        program = self.start()
+        program.read()
+        program.write("break")
+        self.assertEqual(program.steps(5)["at"], 6)
+        self.assertEqual([warning for warning in program.warnings if "ZeroDivisionError" not in warning], [])
+        self.assertEqual(len(program.warnings), 1)
+
+    def test_a_program_without_state_is_told_before_it_joins(self):
+        self.keeper = Keeper()
+        self.addCleanup(self.keeper.close)
+        self.assertIn("ctx.register(model=model", self.program("bare").read()["refused"])
+        self.keeper.command("commit")
+        self.assertFalse([event for event in self.keeper.events if "joined" in event])
 
     def test_a_slow_keeper_leaves_saves_out_and_ends_nothing(self):
         program = self.start()

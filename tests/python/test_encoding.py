@@ -27,7 +27,7 @@ class Encoding(unittest.TestCase):
     def test_plain_values_keep_value_and_type(self):
         for value in (None, True, False, 0, -1, 2**80, 0.1, -0.0, float("inf"), 5e-324, "", "ä\n", b"", b"x" * 1000, 1 - 2j,
                       [], [1, [2.0]], (), (1, (2,)), {1: "a", "1": "b", (2, 3): None}, {1, 2}, [["f", "0x1p0"]], ["f"],
-                      collections.OrderedDict(b=1, a=2), collections.deque([1, 2], 5)):
+                      {frozenset({1}): 2}, {frozenset({1, (2, 3)})}, collections.OrderedDict(b=1, a=2), collections.deque([1, 2], 5)):
             with self.subTest(value=value):
                 found, _ = round_trip(value)
                 self.assertEqual(repr(found), repr(value))
@@ -74,6 +74,18 @@ class Encoding(unittest.TestCase):
         with self.assertRaisesRegex(StateError, "function"):
             round_trip({"f": math.sin}, {})
 
+    def test_a_function_that_no_later_run_could_give_back_is_refused_with_its_place(self):
+        for value, place in (({"f": math.sin}, "x/f"), ([1, math.sin], "x/1"), (math.sin, "x")):
+            with self.subTest(value=value), self.assertRaisesRegex(StateError, f"^{place}: .*put it there before ctx.steps"):
+                Encoder(known={"x/g"}).encode(value, "x")
+        self.assertEqual(Encoder(known={"x/f"}).encode({"f": math.sin}, "x"), ["d", [["f", ["code"]]]])
+        for value in ({math.sin}, collections.deque([math.sin]), {math.sin: 1}):
+            with self.subTest(value=value), self.assertRaisesRegex(StateError, "function"):
+                Encoder().encode(value, "x")
+
+    def test_a_list_that_has_grown_keeps_its_functions(self):
+        self.assertEqual(round_trip([math.sin, 2, 3], [math.cos])[0], [math.cos, 2, 3])
+
     def test_names_are_unique_and_short(self):
         tensors = {"a/b": torch.ones(1), "a": {"b": torch.zeros(1)}, "y" * 900: torch.ones(2), 1: torch.ones(3), "1": torch.ones(4)}
         found, encoder = round_trip(tensors)
@@ -85,7 +97,8 @@ class Encoding(unittest.TestCase):
     def test_what_is_no_data_is_refused_with_its_place(self):
         class Thing:
             pass
-        for value in (Thing(), object, range(3), torch.ones(2, 2).to_sparse(), numpy.array([object()])):
+        for value in (Thing(), object, range(3), torch.ones(2, 2).to_sparse(), numpy.array([object()]),
+                      numpy.zeros(2, [("a", "i4")]), numpy.zeros((), [("a", "i4")])[()], numpy.longdouble(1), numpy.datetime64(1, "ns")):
             with self.subTest(value=value), self.assertRaisesRegex(StateError, "^x/deep/0: "):
                 round_trip({"deep": [value]})
 
