@@ -27,7 +27,7 @@ ReturnStep next_step(const JobFacts& facts, std::uint32_t restarts, const Return
 {
     if (facts.ended) return ReturnStep::end;
     if (facts.pending && facts.completing) return ReturnStep::look; // Slurm sets the time anew when it is out of its nodes
-    if (facts.pending) return facts.begins > now ? ReturnStep::hurry : ReturnStep::end;
+    if (facts.pending) return facts.begins > now ? ReturnStep::hurry : ReturnStep::look; // it may still be set anew
     if (facts.restarts != restarts) return ReturnStep::end;
     return plan.requeue && !asked && !facts.completing ? ReturnStep::requeue : ReturnStep::look;
 }

@@ -12,7 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds look_interval = 100ms, turn_interval = 50ms;
+constexpr std::chrono::milliseconds look_interval = 100ms, turn_interval = 50ms, later_interval = 500ms;
+constexpr std::chrono::seconds soon = 10s; // until when each moment counts
 constexpr std::chrono::seconds patience = 90s; // for the old run's nodes to be cleared: its tasks have KillWait
 // While slurmdbd gives the requeued job its next number, slurmctld answers an update with a pause of a whole second.
 constexpr std::chrono::milliseconds numbering = 150ms;
@@ -86,7 +87,8 @@ void Returns::go_on(const std::shared_ptr<Return>& job, const Result<ReturnStep>
         if (step) log_line(Level::info, format("job {} has lost a node and may begin again at once", job->job_id));
     }
     const auto limit = job->plan.requeue || job->waits ? patience : slurms_own_requeue;
-    if (std::chrono::steady_clock::now() - job->began < limit) loop_.after(turn_interval, [this, job] { turn(job); });
+    const auto passed = std::chrono::steady_clock::now() - job->began;
+    if (passed < limit) loop_.after(passed < soon ? turn_interval : later_interval, [this, job] { turn(job); });
 }
 
 } // namespace mscale::daemon
