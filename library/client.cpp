@@ -116,6 +116,7 @@ bool Client::need_save(std::uint64_t step)
 {
     done_ = std::max(done_, step);
     pump();
+    tell_progress();
     hold(step);
     return policy_.need_save(step, Clock::now());
 }
@@ -124,11 +125,16 @@ void Client::progress(std::uint64_t step)
 {
     done_ = step;
     pump();
-    const auto now = Clock::now();
-    const bool is_due = now - told_progress_ >= between_progress;
-    if (is_due && session_.tell({{"op", "progress"}, {"step", step}})) told_progress_ = now;
+    tell_progress();
     hold(step);
     obey_if_passed(step);
+}
+
+void Client::tell_progress()
+{
+    const auto now = Clock::now();
+    const bool is_due = now - told_progress_ >= between_progress;
+    if (is_due && session_.tell({{"op", "progress"}, {"step", done_}})) told_progress_ = now;
 }
 
 bool Client::should_exit()

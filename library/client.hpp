@@ -108,6 +108,7 @@ private:
     Result<std::optional<RestorePoint>> ask_once(const char* op, std::uint64_t epoch);
     void take_restore(const std::optional<RestorePoint>& restore);
     void take_exit(std::uint64_t step);
+    void tell_progress();
     void tell_notice();
     void hold(std::uint64_t step);
     void wait_a_little() const;

@@ -19,7 +19,7 @@ bool Policy::need_save(std::uint64_t step, Clock::time_point now) const
 {
     if (last_step_ && step <= *last_step_) return false;
     if (should_exit(step)) return true;
-    if (save_at_ && step >= *save_at_) return true;
+    if (save_at_ == step) return true; // who hears it too late leaves it out: at another step it would be no snapshot of all
     if (is_due(step)) return true;
     return every_time_ && alone_ && now - last_save_ >= *every_time_;
 }

@@ -19,7 +19,7 @@ public:
     {
     }
 
-    /// The keepers ask for a save after this step, or for the end of the job after it (0: after any step).
+    /// The keepers ask for a save after this step and no other, or for the end of the job after it (0: after any step).
     void ask_save(std::uint64_t step) { save_at_ = step; }
     void ask_exit(std::uint64_t step) { exit_at_ = step; }
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_programs = 4096; // of one node
 constexpr std::chrono::milliseconds prepare_interval{500};
-constexpr std::chrono::milliseconds holder_interval{1000};
+constexpr std::chrono::milliseconds holder_interval{1000}, naming_interval{100};
 constexpr std::array<std::string_view, 11> operations = {"prepare", "skip",      "restore", "keep",   "committed", "hold",
                                                          "drop",    "snapshots", "spilled", "settle", "files"};
 
@@ -69,6 +69,9 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
       coordinator_(keepers_, [this](std::uint32_t job_id) { return terms_of(job_id); }),
       exits_(keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
                               const Json& event) { push(job_id, run, rank, event); }),
+      timed_(keepers_, [this](std::uint32_t job_id) { return progress_of(job_id); },
+             [this](std::uint32_t job_id, const recovery::Incarnation& run, std::optional<std::uint32_t> rank,
+                    const Json& event) { push(job_id, run, rank, event); }),
       gone_(loop, keepers_, [this](std::uint32_t job_id, const recovery::Incarnation& run) { kill_programs(job_id, run); }),
       spill_(loop, helpers.spill, [&site] { return site.spill_rate; }),
       carrier_(loop, introduction, recovery::derive_timing(std::chrono::milliseconds(600)), spill_, store_,
@@ -81,6 +84,7 @@ Keeper::Keeper(Loop& loop, const contract::Site& site, const Jobs& jobs, Keepers
           recovery::derive_timing(std::chrono::milliseconds(600)).fetch_stall)
 {
     loop_.every(prepare_interval, [this] { prepare_again(); });
+    loop_.every(naming_interval, [this] { name_saves(); });
     loop_.every(holder_interval, [this] { check_holder(); });
     verifying_.run<Result<unsigned>>(
         [entries = store_.entries(0)]() -> Result<unsigned> { return verify_held(entries); },
@@ -100,7 +104,7 @@ Keeper::~Keeper()
 
 bool Keeper::knows(const std::string& op)
 {
-    return Exits::knows(op) || GoneWatch::knows(op) || GroupCoder::knows(op) ||
+    return Exits::knows(op) || TimedSaves::knows(op) || GoneWatch::knows(op) || GroupCoder::knows(op) ||
            std::ranges::find(operations, op) != operations.end();
 }
 
@@ -113,6 +117,7 @@ void Keeper::answer(const std::string& op, const Json& body, const Keepers::Answ
     if (op == "settle") return settle(body, answer);
     if (op == "files") return list_files(body, answer);
     if (Exits::knows(op)) return exits_.answer(op, body, answer);
+    if (TimedSaves::knows(op)) return timed_.answer(op, body, answer);
     if (GoneWatch::knows(op)) return gone_.answer(op, body, answer);
     if (GroupCoder::knows(op)) return answer_coder(op, body, answer);
     if (op == "keep" || op == "committed") return keep(body, op == "committed", answer);
@@ -199,6 +204,7 @@ void Keeper::leave(std::uint32_t job_id)
     coordinator_.forget(job_id);
     coder_.forget(job_id);
     exits_.forget(job_id);
+    timed_.forget(job_id);
     gone_.forget(job_id);
     const auto entries = store_.entries(job_id);
     charge_.leave(job_id, entries.empty() ? std::nullopt : std::optional(entries.front().segment->owner.uid));

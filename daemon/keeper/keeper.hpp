@@ -22,6 +22,7 @@
 #include "daemon/keeper/run_start.hpp"
 #include "daemon/keeper/segment_store.hpp"
 #include "daemon/keeper/snapshot_server.hpp"
+#include "daemon/keeper/timed_saves.hpp"
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/report.hpp"
 #include "daemon/spill/spill.hpp"
@@ -41,7 +42,7 @@ namespace mscale::daemon {
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///            its end without leave: GoneWatch
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
-///            end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, done, end_ranks -> GoneWatch
+///            steps, save_at -> TimedSaves;  end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, done, end_ranks -> GoneWatch
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {
@@ -169,6 +170,7 @@ private:
     void prepare(const Program& program);
     void take_commit(HeldSegment& own, const Json& answer);
     void prepare_again();
+    void name_saves();
     void tell_coordinator(const std::string& op, const std::shared_ptr<HeldSegment>& own, const Json& said);
     void look_ahead(const recovery::Owner& owner);
     RunStart& start_of(const recovery::Owner& owner);
@@ -222,6 +224,7 @@ private:
     Keepers keepers_;
     Coordinator coordinator_;
     Exits exits_;
+    TimedSaves timed_;
     GoneWatch gone_;
     Spill spill_;
     Carrier carrier_;

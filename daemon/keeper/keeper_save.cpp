@@ -150,4 +150,13 @@ void Keeper::prepare_again()
             prepare(program);
 }
 
+/// One rank alone goes by its own clock.
+void Keeper::name_saves()
+{
+    for (const auto& [id, program] : programs_)
+        if (program.joined && !program.parted && program.owner.rank == 0 && program.owner.ranks > 1 && program.ft.every_time)
+            timed_.look({program.owner.job_id, program.owner.incarnation, program.owner.ranks, *program.ft.every_time},
+                        std::chrono::steady_clock::now());
+}
+
 } // namespace mscale::daemon

@@ -81,6 +81,7 @@ keeper_sources = \
   daemon/keeper/unit_cgroup.cpp daemon/keeper/unit_cgroup.hpp \
   daemon/keeper/carrier.cpp daemon/keeper/carrier.hpp \
   daemon/keeper/exit_word.cpp daemon/keeper/exit_word.hpp daemon/keeper/exits.cpp daemon/keeper/exits.hpp \
+  daemon/keeper/timed_saves.cpp daemon/keeper/timed_saves.hpp \
   daemon/keeper/gone_ranks.cpp daemon/keeper/gone_ranks.hpp \
   daemon/keeper/keeper.cpp daemon/keeper/keeper.hpp daemon/keeper/keeper_join.cpp daemon/keeper/keeper_save.cpp \
   daemon/keeper/keeper_spill.cpp \
