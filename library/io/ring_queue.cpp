@@ -28,7 +28,7 @@ public:
     ~RingReads() override
     {
         if (!there_) return;
-        (void)drain(); // the kernel must not write to memory that is another's by then
+        if (!forgotten_) (void)drain(); // the kernel must not write to memory that is another's by then
         calls_.queue_exit(&ring_);
     }
 
@@ -81,7 +81,7 @@ public:
             if (auto waited = submit(true); !waited) return waited;
         return {};
     }
-    void forget() override { under_way_ = 0; }
+    void forget() override { forgotten_ = true; }
     std::string describe() const override { return "io_uring, " + buffers_ + workers_; }
 
 private:
@@ -109,7 +109,7 @@ private:
     const LiburingCalls& calls_;
     int file_;
     io_uring ring_{};
-    bool there_ = false, registered_ = false;
+    bool there_ = false, registered_ = false, forgotten_ = false;
     unsigned under_way_ = 0;
     std::string buffers_, workers_;
 };
