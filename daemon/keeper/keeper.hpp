@@ -42,7 +42,8 @@ namespace mscale::daemon {
 ///            end, at   the job is to end: Exits finds the step after which all ranks leave
 ///            its end without leave: GoneWatch
 ///   keeper:  prepare, skip, restore, spilled -> Coordinator;  keep, committed, hold, drop, settle, files -> here
-///            steps, save_at -> TimedSaves;  end, ending, at, exit -> Exits;  members, shards -> GroupCoder;  gone, done, end_ranks -> GoneWatch
+///            steps, save_at -> TimedSaves;  end, ending, at, exit -> Exits;  members, shards -> GroupCoder;
+///            gone, done, end_ranks -> GoneWatch
 ///   committed, each N-th: Spill writes files (mscale-spill)   -> spilled at the Coordinator   -> settle
 ///   end of a job on this node: leave; DepartedJobs says whether what is held stays, or is written to files first
 class Keeper {

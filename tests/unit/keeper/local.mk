@@ -15,7 +15,8 @@ unit_keeper_sources = tests/unit/check.hpp tests/unit/keeper/suites.hpp tests/un
   tests/unit/keeper/restore_round.cpp \
   tests/unit/keeper/run_start.cpp \
   tests/unit/keeper/segment_store.cpp \
-  tests/unit/keeper/snapshot_server.cpp
+  tests/unit/keeper/snapshot_server.cpp \
+  tests/unit/keeper/timed_saves.cpp
 if UNITY
 nodist_tests_unit_keeper_unit_keeper_SOURCES = tests/unit/keeper/unity.cpp
 else

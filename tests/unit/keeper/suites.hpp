@@ -9,6 +9,7 @@ Suite* coding_suite();
 Suite* coordinator_suite();
 Suite* coordinator_spill_suite();
 Suite* exits_suite();
+Suite* timed_saves_suite();
 Suite* gone_ranks_suite();
 Suite* messages_suite();
 Suite* progress_book_suite();
