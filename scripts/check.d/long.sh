@@ -43,6 +43,7 @@ run_fuzzers() { # SHARE
 
 run_long_tests() { # SHARE
     run_many command-tests count_tap run_command_tests $((storm_kills / $1))
+    run_many loss-tests count_tap run_loss_tests
     run_many kill-storm count_tap storm $((storm_kills / $1))
     run_step nothing-left stop_check_cluster
     run_step bench measure "$1"

@@ -79,16 +79,22 @@ run_slow_tests() {
 }
 
 # Two files at once, each on a cluster of its own, since they mostly wait; those take no huge pages: the pool is one for all.
-run_loss_tests() {
+run_loss_tests() { # [NAMES, else all]
     local logs_of=$logs/losses status
     export BUILD_DIR=$tree
     rm -rf "$logs_of" && mkdir -p "$logs_of"
     # shellcheck disable=SC2016 # for the shell of xargs
-    printf '%s\n' "$source_dir"/tests/cluster/loss/*.bats | xargs -P 2 --process-slot-var=slot -I{} bash -c \
+    list_loss_tests "$@" | xargs -P 2 --process-slot-var=slot -I{} bash -c \
         'name=$(basename "$1" .bats); MSCALE_CLUSTER=check-losses$slot bats --tap --timing "$1" >"$2/$name.tap" 2>&1' bash {} "$logs_of"
     status=$?
     cat "$logs_of"/*.tap
     return "$status"
+}
+
+list_loss_tests() {
+    (($# > 0)) || set -- "$source_dir"/tests/cluster/loss/*.bats
+    local name
+    for name in "$@"; do echo "$source_dir/tests/cluster/loss/$(basename "$name" .bats).bats"; done
 }
 
 # On an emulated machine, which is slow: one start for all of them.
