@@ -40,8 +40,8 @@ std::string draw_bar(const PhaseSpan& span, milliseconds total)
 
 std::string title_of(const Timeline& timeline)
 {
-    return format("job {}: {} lost at {}, went on from step {} after {} ms", timeline.job_id,
-                  printable(timeline.lost), printable(timeline.lost_at), timeline.step,
+    return format("job {}: {} lost at {}, went on with step {} after {} ms", timeline.job_id,
+                  printable(timeline.lost), printable(timeline.lost_at), timeline.step + 1,
                   total_of(timeline).count());
 }
 

@@ -28,7 +28,7 @@ struct Timeline {
     std::uint32_t job_id = 0;
     std::string lost;       ///< "node n3", "GPU 0000:81:00.0 of n2"
     std::string lost_at;    ///< by the wall clock, for people
-    std::uint64_t step = 0; ///< that it went on from
+    std::uint64_t step = 0; ///< committed, after which it went on
     std::vector<PhaseSpan> spans;
     bool operator==(const Timeline&) const = default;
 };

@@ -64,8 +64,8 @@ std::string to_svg(const Timeline& timeline)
                              "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
                              width, height);
     svg += draw_text(8, 22, "start",
-                     format("job {}: {} lost, went on from step {} after {} ms", timeline.job_id,
-                            timeline.lost, timeline.step, total.count()));
+                     format("job {}: {} lost, went on with step {} after {} ms", timeline.job_id,
+                            timeline.lost, timeline.step + 1, total.count()));
     std::int64_t top = title_height;
     for (const PhaseSpan& span : timeline.spans) {
         svg += draw_span(span, total, top);

@@ -249,7 +249,7 @@ void Supervisor::place(const std::string& why, Moment now)
     const auto nodes = choose_nodes({view_.nodes, nodes_, gone_nodes(), book_.blamed(), setup_.wanted_nodes});
     if (!nodes) return give_up_nodes(nodes.error());
     say(format("{} {}, {}", why, describe_change(nodes_, *nodes),
-               view_.committed_step ? format("from step {}", *view_.committed_step + 1)
+               view_.committed_step ? format("going on with step {}", *view_.committed_step + 1)
                : setup_.has_past    ? std::string("from what its keepers find: this run has committed no snapshot, and it begins "
                                                   "from nothing only where none was ever committed")
                                     : std::string("from the beginning: no snapshot was committed yet")));
@@ -315,10 +315,12 @@ RunVerdict Supervisor::verdict() const
 Loss Supervisor::make_loss(Cause cause, std::string node, std::string what) const
 {
     const bool has_ranks = is_of_this_run(view_.ranks) && view_.ranks.joined > 0;
+    // A rank tells its step each 50 ms; what is committed was reached by all.
+    const std::uint64_t reached = std::max(view_.ranks.least_step, view_.committed_step.value_or(0));
     return {cause,
             std::move(node),
             std::move(what),
-            has_ranks ? view_.ranks.least_step : 0,
+            has_ranks ? reached : 0,
             view_.committed_step,
             has_ranks};
 }

@@ -98,7 +98,7 @@ wait_for_steps() {
     expect_text "$output" "lost: port mlx5_0:1 is DOWN, snapshots go by mlx5_1:1"
     end_job COMPLETED
     says "n2: port mlx5_0:1 is DOWN, snapshots go by mlx5_1:1; the training goes on"
-    says "port mlx5_0:1 of n2 lost at .*, went on from step"
+    says "port mlx5_0:1 of n2 lost at .*, went on with step"
     grep -q '"lost": "port mlx5_0:1 of n2"' "$base/home/alice/part.json"
     [[ $(runs_of) == 0 ]]
     expect_same_heat
@@ -125,7 +125,7 @@ wait_for_steps() {
     is_past 1000
     [[ $(planned_drive n2) == "nvme0n1 (DOUBLE0)" ]]
     pull_drive n2 nvme0n1
-    wait_until "says 'restart 1 of 10 on the same nodes, from step'" 30
+    wait_until "says 'restart 1 of 10 on the same nodes, going on with step'" 30
     wait_until "[[ \$(planned_drive n2) == 'nvme1n1 (DOUBLE1)' ]]" 15
     wait_until "is_in_state granted" 15
     end_job COMPLETED
@@ -184,7 +184,7 @@ gpu_run="mscale run -l -- sh -c 'echo \"gpu \$MSCALE_GPU\"; exec $heat $side $st
     first=$(planned_gpu n2)
     [[ $first == 0000:1b:00.0 ]] && other=0001:1b:00.0 || other=0000:1b:00.0
     fail_gpu n2 "$((16#${first:3:1}))" "xid = 79"
-    wait_until "says 'restart 1 of 10 on the same nodes, from step'" 30
+    wait_until "says 'restart 1 of 10 on the same nodes, going on with step'" 30
     wait_until "[[ \$(planned_gpu n2) == $other ]]" 15
     wait_until "is_in_state granted" 20
     end_job COMPLETED
@@ -205,7 +205,7 @@ gpu_run="mscale run -l -- sh -c 'echo \"gpu \$MSCALE_GPU\"; exec $heat $side $st
     wait_until "says 'restart 1 of 10 on the same nodes'" 30
     wait_until "((\$(runs_of) == 1))" 30
     fail_gpu n2 "$other" "lost = yes"
-    wait_until "says 'restart 2 of 10 with n3 in place of n2, from step'" 30
+    wait_until "says 'restart 2 of 10 with n3 in place of n2, going on with step'" 30
     wait_until "is_in_state granted" 20
     end_job COMPLETED
     says "GPU .* of n2 lost at"

@@ -59,7 +59,7 @@ verified() { # NODE: kind and result of each slot
     goes_on 3
     wait_until '[[ $(committed_of n4 coded) == 1 ]]' 30
     end_job COMPLETED
-    says "restart 1 of 10 with n4 in place of n2, from step"
+    says "restart 1 of 10 with n4 in place of n2, going on with step"
     expect_same_heat
 }
 

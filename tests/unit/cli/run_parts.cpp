@@ -43,7 +43,7 @@ START_TEST(ranks_whose_drive_is_gone_begin_again_on_the_same_nodes)
     stage.end_srun(137);
     ck_assert(stage.launches.back() == (Nodes{"n1", "n2"}));
     ck_assert(stage.said("n2 lost a part at step 650: drive nvme0n1 (S1) is absent, nvme1n1 (S2) takes its place"));
-    ck_assert(stage.said("restart 1 of 10 on the same nodes, from step 601"));
+    ck_assert(stage.said("restart 1 of 10 on the same nodes, going on with step 601"));
     stage.train(1, 1000, 900);
     ck_assert(stage.timelines == 1 && stage.launches.size() == 2);
 }
@@ -68,7 +68,7 @@ START_TEST(ranks_whose_node_has_no_other_gpu_go_to_the_spare)
     stage.view.lost = {lost_on("n2", "leave")};
     stage.pass(100);
     stage.end_srun(137);
-    ck_assert(stage.launches.back() == (Nodes{"n1", "n3"}) && stage.said("with n3 in place of n2, from step 601"));
+    ck_assert(stage.launches.back() == (Nodes{"n1", "n3"}) && stage.said("with n3 in place of n2, going on with step 601"));
     stage.train(1, 1000, 900);
     stage.die("n3");
     stage.pass(100);

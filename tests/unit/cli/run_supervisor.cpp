@@ -47,7 +47,7 @@ START_TEST(a_dead_node_is_fenced_and_the_spare_steps_in)
     stage.end_srun(137);
     ck_assert(stage.launches.back() == (Nodes{"n1", "n3"}));
     ck_assert(stage.said("n2 was lost at step 650: silence") &&
-              stage.said("with n3 in place of n2, from step 601"));
+              stage.said("with n3 in place of n2, going on with step 601"));
     stage.train(1, 1000, 900);
     ck_assert_int_eq(stage.timelines, 1);
     stage.leave(1);

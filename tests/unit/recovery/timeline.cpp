@@ -43,7 +43,7 @@ START_TEST(the_text_has_a_line_for_each_phase)
 {
     const std::string text = to_text(sample());
     ck_assert(text.starts_with(
-        "job 7: node n3 lost at 2026-11-29 21:00:00, went on from step 120 after 2000 ms\n"));
+        "job 7: node n3 lost at 2026-11-29 21:00:00, went on with step 121 after 2000 ms\n"));
     ck_assert(holds(text, "  detect         400 ms  |########                                 | n1 and ctl "
                           "missed three beats\n"));
     ck_assert(holds(
