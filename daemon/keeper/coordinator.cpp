@@ -218,6 +218,7 @@ Error Coordinator::explain(const Job& job, Error error) const
 {
     if (!job.unusable.empty()) error.text += "; " + job.unusable;
     for (const Error& fault : job.faults) {
+        if (fault.code == Code::snapshot_foreign && job.resumes && job.records.empty()) return fault; // no more is to be said of it
         if (fault.code == Code::snapshot_foreign) error.code = fault.code;
         error.text += "; " + fault.text;
     }

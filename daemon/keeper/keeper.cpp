@@ -165,11 +165,20 @@ void Keeper::release_older(const recovery::CommitRecord& record)
         [](const Result<void>&) {});
 }
 
+/// A node may know of a job's commits and hold no part of them: records name no user, and tell of another's steps.
+bool Keeper::is_foreign(std::uint32_t job_id, uid_t asker) const
+{
+    if (visible(job_id, asker).size() < store_.entries(job_id).size()) return true;
+    if (asker == 0) return false;
+    if (const LocalJob* job = jobs_.find(job_id)) return job->record.uid != asker;
+    const auto kept = contract::read_kept_job(site_.state, job_id);
+    return kept && kept->uid != asker;
+}
+
 Json Keeper::hold(std::uint32_t job_id, const Json& body) const
 {
     const uid_t asker = read_member<std::uint32_t>(body, "uid", "the request").value_or(0);
-    if (visible(job_id, asker).size() < store_.entries(job_id).size()) // a job resumes another user's
-        return ok_with({{"foreign", true}});
+    if (is_foreign(job_id, asker)) return ok_with({{"foreign", true}}); // a job resumes another user's
     Holdings holdings{{}, store_.list(job_id), {}};
     for (const CommitRecords* records : {&records_, &older_records_})
         if (const auto record = records->find(job_id); record != records->end())

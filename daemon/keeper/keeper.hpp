@@ -200,6 +200,7 @@ private:
     Json drop_for(uid_t asker, std::uint32_t job_id);
     void check_holder();
     void fill_holder();
+    bool is_foreign(std::uint32_t job_id, uid_t asker) const;
     Json hold(std::uint32_t job_id, const Json& body) const;
     JobTerms terms_of(std::uint32_t job_id) const;
     std::optional<SpillPlace> place_of(std::uint32_t job_id) const;

@@ -56,7 +56,18 @@ private:
         if (found_.faults.empty())
             found_.faults.push_back(
                 failure(Code::snapshot_foreign, format("the snapshots of job {} belong to another user", question_.of)).value());
+        is_all_foreign_ = true;
         return true;
+    }
+
+    /// What one node knows to be another user's is so everywhere, also what a node that can't tell has said of it.
+    void finish()
+    {
+        if (is_all_foreign_) {
+            found_.records.clear();
+            found_.copies.clear();
+        }
+        done_(std::move(found_));
     }
 
     void take(const std::string& node, const Json& answer, bool inside)
@@ -120,16 +131,16 @@ private:
 
     void ask_own_files()
     {
-        if (!question_.spilled) return done_(std::move(found_));
+        if (!question_.spilled) return finish();
         ask_files({keepers_.self()}, [self = shared_from_this()] { self->ask_other_files(); });
     }
 
     void ask_other_files()
     {
-        if (has_newest()) return done_(std::move(found_));
+        if (has_newest()) return finish();
         std::vector<std::string> others = keepers_.nodes(question_.job_id);
         std::erase(others, keepers_.self());
-        ask_files(others, [self = shared_from_this()] { self->done_(std::move(self->found_)); });
+        ask_files(others, [self = shared_from_this()] { self->finish(); });
     }
 
     void ask_files(const std::vector<std::string>& nodes, std::function<void()> then)
@@ -161,6 +172,7 @@ private:
     std::set<std::string> asked_;
     FoundHoldings found_;
     std::vector<std::string> earlier_;
+    bool is_all_foreign_ = false;
 };
 
 } // namespace

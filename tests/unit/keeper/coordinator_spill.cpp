@@ -115,6 +115,18 @@ START_TEST(a_job_of_another_user_is_not_resumed)
 }
 END_TEST
 
+START_TEST(nothing_is_told_of_the_steps_of_another_users_job)
+{
+    Nodes nodes;
+    nodes.terms.ft.resume = 5;
+    nodes.foreign = {"n5"};
+    nodes.held["n4"].records = {{5, first, 2, 49, 48}}; // it can't tell whose they are
+    nodes.restore("n2", {7, first, 2, {}, {}, {}, {}});
+    ck_assert(nodes.refused == std::vector<Code>({Code::snapshot_foreign}));
+    ck_assert_str_eq(nodes.words.c_str(), "the snapshots of job 5 belong to another user");
+}
+END_TEST
+
 START_TEST(every_second_commit_is_spilled_and_settled_when_all_ranks_are_written)
 {
     Nodes nodes;
@@ -145,6 +157,6 @@ Suite* coordinator_spill_suite()
                       a_job_resumes_another_from_files_or_from_memory,
                       a_job_that_has_committed_goes_on_from_its_own,
                       a_job_that_resumes_nothing_is_refused_and_never_begins_anew,
-                      a_job_of_another_user_is_not_resumed,
+                      a_job_of_another_user_is_not_resumed, nothing_is_told_of_the_steps_of_another_users_job,
                       every_second_commit_is_spilled_and_settled_when_all_ranks_are_written);
 }

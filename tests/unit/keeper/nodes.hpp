@@ -60,6 +60,7 @@ public:
     {
         RestoreAnswer read;
         nodes_[from].keepers->ask_coordinator(7, "restore", to_json(state), [&](const Result<Json>& answer) {
+            if (!answer) words = answer.error().text;
             if (!answer) return void(refused.push_back(answer.error().code));
             read = restore_answer_from_json(*answer, "x").value();
         });
@@ -70,6 +71,7 @@ public:
     std::optional<std::uint64_t> told; ///< what slurmctld knows of
     JobTerms terms; ///< of the job, as its ledger has them
     std::vector<Code> refused;
+    std::string words; ///< of the last refusal
     std::map<std::string, std::vector<recovery::SpilledEpoch>> files; ///< what each node sees in the directory of ft.spill
     std::set<std::string> foreign;                                    ///< nodes that hold another user's snapshots
     std::vector<std::string> looked;                                  ///< for files
