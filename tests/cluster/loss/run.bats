@@ -90,7 +90,7 @@ seconds_to_next_step() { # MOMENT
     end_job COMPLETED
     stop_stamps
     says "n2 was lost at step"
-    says "restart 1 of 10 with n3 in place of n2, from step"
+    says "restart 1 of 10 with n3 in place of n2, going on with step"
     says "total .* ms"
     [[ $(grep -c 'goes on with step' "$output_file") == 2 ]]
     expect_same_heat
@@ -107,7 +107,7 @@ seconds_to_next_step() { # MOMENT
     end_job COMPLETED
     stop_stamps
     says "the program ended with exit code 1[34][37] (signal .*) at step"
-    says "restart 1 of 10 on the same nodes, from step"
+    says "restart 1 of 10 on the same nodes, going on with step"
     expect_same_heat
     echo "# kill -> next step: $(seconds_to_next_step "$killed") s" >&3
 }
