@@ -6,6 +6,7 @@ mscaled_sources = \
   daemon/mscaled/accounting.cpp \
   daemon/mscaled/child.cpp daemon/mscaled/child.hpp \
   daemon/mscaled/address_book.cpp daemon/mscaled/address_book.hpp \
+  daemon/mscaled/attached_runs.cpp daemon/mscaled/attached_runs.hpp \
   daemon/mscaled/clause_view.cpp daemon/mscaled/clause_view.hpp \
   daemon/mscaled/cluster.cpp daemon/mscaled/cluster.hpp \
   daemon/mscaled/connection.cpp daemon/mscaled/connection.hpp \

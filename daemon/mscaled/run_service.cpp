@@ -13,7 +13,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds attached_for{5};
 constexpr milliseconds usual_detect{600};
 
 /// Adds a node to what is known of those before it.
@@ -95,10 +94,11 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
             failure(Code::no_such_job, format("job {} holds no contract on this node", job_id)).value());
     if (asker.uid != 0 && asker.uid != job->record.uid)
         return error_to_json(failure(Code::not_yours, format("job {} isn't yours", job_id)).value());
-    polled_[job_id] = std::chrono::steady_clock::now();
     const contract::Ft ft =
         contract::parse_contract(job->record.contract, "ledger", contract::ProfileDirectory(site_.profiles))
             .contract.ft;
+    if (contract::keeps_snapshots(ft)) // else it becomes srun, and there may be many
+        if (const auto attached = attached_.attach(job_id, asker.pid); !attached) return error_to_json(attached.error());
     Json dead = Json::array();
     for (const DeadNode& node : view->dead) dead.push_back(to_json(node));
     const auto committed = sources_.committed(job_id);
@@ -118,12 +118,6 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
                     {"done", count_done(sources_.gone(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
                                             : Json(nullptr)}});
-}
-
-bool RunService::is_attached(std::uint32_t job_id) const
-{
-    const auto polled = polled_.find(job_id);
-    return polled != polled_.end() && std::chrono::steady_clock::now() - polled->second < attached_for;
 }
 
 } // namespace mscale::daemon

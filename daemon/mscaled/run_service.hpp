@@ -11,6 +11,7 @@
 #include "daemon/failure/job_view.hpp"
 #include "daemon/keeper/exits.hpp"
 #include "daemon/keeper/gone_ranks.hpp"
+#include "daemon/mscaled/attached_runs.hpp"
 #include "daemon/mscaled/jobs.hpp"
 #include "daemon/mscaled/local_socket.hpp"
 #include "recovery/commit.hpp"
@@ -55,16 +56,17 @@ public:
     {
     }
 
+    /// second_run to all but one `mscale run` of a job with [ft].
     Json answer(const Asker& asker, std::uint32_t job_id, const Wish& wish);
     /// A `mscale run` of this node takes care of the job: it has polled within the last 5 s.
-    bool is_attached(std::uint32_t job_id) const;
-    void forget(std::uint32_t job_id) { polled_.erase(job_id); }
+    bool is_attached(std::uint32_t job_id) const { return attached_.is_attached(job_id); }
+    void forget(std::uint32_t job_id) { attached_.forget(job_id); }
 
 private:
     const contract::Site& site_;
     const Jobs& jobs_;
     Sources sources_;
-    std::map<std::uint32_t, std::chrono::steady_clock::time_point> polled_; // by job
+    AttachedRuns attached_;
 };
 
 } // namespace mscale::daemon

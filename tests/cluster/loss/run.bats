@@ -198,6 +198,18 @@ PY
     expect_same_heat
 }
 
+@test "a second mscale run beside the first is refused, and one after a killed first is not" {
+    begin_job "mscale run -l -N1 -n1 -- $heat $side 1000000 & first=\$!
+        until grep -q 'step 100 ' $base/home/alice/run.$BATS_TEST_NUMBER.out; do sleep 0.1; done
+        mscale run --overlap -N1 -n1 -- hostname; echo \"second ends with \$?\"
+        kill -KILL \$first \$(pgrep -P \$first); wait \$first
+        mscale run -N1 -n1 -- hostname; echo \"third ends with \$?\""
+    end_job COMPLETED
+    grep "MSC-R023: job $job is run by process [0-9]* (mscale run) since" "$output_file"
+    grep 'second ends with 1$' "$output_file"
+    grep 'third ends with 0$' "$output_file"
+}
+
 @test "without [ft] it is srun, and says so" {
     contract=role.a.cores=1 begin_job "mscale run -l -- sh -c 'echo \"rank \$SLURM_PROCID\"; exit 5'"
     end_job FAILED

@@ -6,6 +6,7 @@ TESTS += tests/unit/daemon/unit_daemon
 unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/main.cpp \
   tests/unit/daemon/address_book.cpp \
+  tests/unit/daemon/attached_runs.cpp \
   tests/unit/daemon/contract_losses.cpp tests/unit/daemon/contract_saves.cpp \
   tests/unit/daemon/contract_state.cpp tests/unit/daemon/reports.hpp \
   tests/unit/daemon/departed_jobs.cpp \

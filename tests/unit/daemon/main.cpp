@@ -2,7 +2,7 @@
 
 int main()
 {
-    return run_suites(address_book_suite(), contract_losses_suite(), contract_saves_suite(), contract_state_suite(),
+    return run_suites(address_book_suite(), attached_runs_suite(), contract_losses_suite(), contract_saves_suite(), contract_state_suite(),
                       departed_jobs_suite(), drain_suite(),
                       findings_suite(), framing_suite(), host_sockets_suite(), jobs_suite(), loop_suite(), message_suite(),
                       part_search_suite(), parts_suite(), post_suite(), processes_suite(), preemptions_suite(), report_suite(), restart_counts_suite(), returns_suite(),

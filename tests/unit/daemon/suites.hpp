@@ -4,6 +4,7 @@
 
 // One suite per part of mscaled.
 Suite* address_book_suite();
+Suite* attached_runs_suite();
 Suite* contract_losses_suite();
 Suite* contract_saves_suite();
 Suite* contract_state_suite();
