@@ -66,6 +66,7 @@ RunView view_of(const Json& json)
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();
     view.resumes = json.value("resumes", false);
+    view.silent = json.value("silent", std::vector<std::string>());
     return view;
 }
 

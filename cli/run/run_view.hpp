@@ -74,6 +74,7 @@ struct RunView {
     std::optional<GoneRanks> gone = {};
     std::uint32_t done = 0; ///< ranks of the newest run that have left and whose tasks have ended since
     bool resumes = false; ///< the contract has ft.resume
+    std::vector<std::string> silent = {}; ///< nodes that live and whose mscaled wasn't heard for 5 s
     bool operator==(const RunView&) const = default;
 };
 

@@ -40,6 +40,7 @@ Supervisor::Supervisor(const Setup& setup, RunView view)
 
 std::vector<Act> Supervisor::begin(Moment now)
 {
+    heard_at_ = now.steady;
     const auto nodes = choose_nodes({view_.nodes, {}, gone_nodes(), {}, setup_.wanted_nodes});
     if (nodes)
         launch(*nodes, now);
@@ -52,7 +53,9 @@ std::vector<Act> Supervisor::on_view(const RunView& view, Moment now)
 {
     if (state_ == State::done) return {};
     view_ = view;
+    heard_at_ = now.steady;
     watch_progress(now);
+    tell_silence(now);
     watch_end();
     if (state_ == State::running) check_nodes(now);
     if (state_ == State::running) check_hang(now);
@@ -104,6 +107,7 @@ std::vector<Act> Supervisor::on_time(Moment now)
 {
     if (state_ == State::settling && now.steady >= deadline_) lose_by_program(now);
     check_launch(now);
+    tell_own_silence(now);
     if (state_ == State::fencing && now.steady >= deadline_ && !is_srun_killed_) {
         is_srun_killed_ = true;
         say("the old step didn't end in time: its srun is killed");
@@ -263,6 +267,7 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
     has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = is_done_ended_ = asked_step_ = false;
+    told_silent_.clear();
     done_at_.reset();
     job_end_.reset();
     gone_at_.reset();

@@ -124,6 +124,8 @@ private:
     void check_nodes(Moment now);
     void check_hang(Moment now);
     void check_launch(Moment now);
+    void tell_silence(Moment now);
+    void tell_own_silence(Moment now);
     const LostPart* find_lost_part(const std::string& way);
     const LostPart* find_fatal_part();
     void check_parts(Moment now);
@@ -188,6 +190,8 @@ private:
     int status_ = 0;                  // of the last srun
     bool is_srun_killed_ = false;
     bool asked_step_ = false; // of this run, which begins late
+    std::vector<std::string> told_silent_; // nodes that this run waits for, as was said
+    std::optional<std::chrono::milliseconds> heard_at_; // when mscaled of this node answered last
     std::chrono::milliseconds deadline_{}; // of fencing and settling
     std::chrono::milliseconds progressed_at_{}, ended_wall_{};
     std::optional<std::uint64_t> step_;        // of the slowest rank of this run

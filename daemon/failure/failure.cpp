@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t pings_waiting = 8; // while slurmctld can't be reached, nobody waits for an answer
 constexpr std::chrono::milliseconds default_detect = 600ms;
+constexpr std::chrono::milliseconds told_silent = 5s;
 constexpr std::int64_t most_vote_ms = 2000; // an answer is waited for no longer than Peers does
 
 /// Only what is held is watched: nothing is set up for a job that is observed.
@@ -131,6 +132,7 @@ std::optional<JobView> Failure::view(std::uint32_t job_id) const
     if (found != entries_.end() && found->second.watch && found->second.run == job->run) {
         view.dead = found->second.watch->hearing().dead();
         view.progress = found->second.watch->hearing().progress();
+        view.silent = found->second.watch->hearing().silent(read_clocks(), told_silent);
     }
     view.progress[network_.self()] = progress_(job_id);
     return view;

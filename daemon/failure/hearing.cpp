@@ -94,6 +94,14 @@ bool Hearing::is_dead(const std::string& node) const
     return std::ranges::find(dead_, node, &DeadNode::node) != dead_.end();
 }
 
+std::vector<std::string> Hearing::silent(const Moment& now, std::chrono::milliseconds limit) const
+{
+    std::vector<std::string> nodes;
+    for (const auto& [node, peer] : peers_)
+        if (!is_dead(node) && now.wall - peer.last_heard > limit) nodes.push_back(node);
+    return nodes;
+}
+
 std::map<std::string, NodeProgress> Hearing::progress() const
 {
     std::map<std::string, NodeProgress> progress;

@@ -65,6 +65,8 @@ public:
     void settle(const DeadNode& dead);
     bool is_dead(const std::string& node) const;
     const std::vector<DeadNode>& dead() const { return dead_; }
+    /// The nodes that live, as far as is known, and that nothing was heard of for so long.
+    std::vector<std::string> silent(const Moment& now, std::chrono::milliseconds limit) const;
     /// What each node has told last, without those that never told anything.
     std::map<std::string, NodeProgress> progress() const;
 

@@ -46,6 +46,7 @@ struct JobView {
     std::vector<std::string> nodes;               ///< of the allocation when it began, in Slurm's order
     std::vector<DeadNode> dead;                   ///< in the order of their deaths; of this allocation only
     std::map<std::string, NodeProgress> progress; ///< by node: what each has told last, this one included
+    std::vector<std::string> silent = {};         ///< nodes that beat to this one and weren't heard for 5 s, nor are dead
     bool operator==(const JobView&) const = default;
 };
 

@@ -111,6 +111,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
                     {"resumes", ft.resume.has_value()},
                     {"detect_ms", ft.detect.value_or(usual_detect).count()},
                     {"dead", std::move(dead)},
+                    {"silent", view->silent},
                     {"lost", lost_json(sources_.lost(job_id))},
                     {"ranks", to_json(ranks)},
                     {"exit", exit_json(sources_.exit(job_id), ranks.run)},

@@ -18,6 +18,7 @@ unit_cli_sources = tests/unit/check.hpp \
   tests/unit/cli/run_decisions.cpp tests/unit/cli/run_line.cpp tests/unit/cli/run_supervisor.cpp \
   tests/unit/cli/machine_classes.cpp \
   tests/unit/cli/run_parts.cpp \
+  tests/unit/cli/run_silence.cpp \
   tests/unit/cli/run_verdict.cpp \
   tests/unit/cli/run_end.cpp tests/unit/cli/run_gone.cpp tests/unit/cli/run_stage.hpp \
   tests/unit/cli/main.cpp tests/unit/cli/suites.hpp \

@@ -12,5 +12,6 @@ Suite* run_end_suite();
 Suite* run_gone_suite();
 Suite* run_line_suite();
 Suite* run_parts_suite();
+Suite* run_silence_suite();
 Suite* run_supervisor_suite();
 Suite* run_verdict_suite();

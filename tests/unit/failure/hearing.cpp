@@ -83,6 +83,18 @@ START_TEST(who_falls_silent_is_suspected_after_detect)
 }
 END_TEST
 
+START_TEST(who_lives_and_says_nothing_is_named)
+{
+    Hearing hearing = hear_of({"a", "b"});
+    run_on(hearing, 0ms, 2s, {"a", "b"});
+    ck_assert(hearing.silent(at(7s), 5s).empty());
+    run_on(hearing, 2200ms, 8s, {"a"});
+    ck_assert(hearing.silent(at(8s), 5s) == Names{"b"});
+    hearing.settle(dead("b"));
+    ck_assert(hearing.silent(at(8s), 5s).empty());
+}
+END_TEST
+
 START_TEST(a_node_that_was_never_heard_has_its_grace_and_no_longer)
 {
     Hearing hearing = hear_of({"a", "b"});
@@ -201,7 +213,7 @@ END_TEST
 Suite* hearing_suite()
 {
     return make_suite(
-        "hearing", who_beats_is_alive_and_tells_its_progress, who_falls_silent_is_suspected_after_detect,
+        "hearing", who_beats_is_alive_and_tells_its_progress, who_falls_silent_is_suspected_after_detect, who_lives_and_says_nothing_is_named,
         a_node_that_was_never_heard_has_its_grace_and_no_longer, the_first_beat_ends_the_grace,
         a_repeated_or_older_beat_keeps_nobody_alive, a_beat_of_another_job_run_or_node_is_a_strangers,
         without_the_right_key_a_beat_proves_nothing_and_the_key_is_asked_for,
