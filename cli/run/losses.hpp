@@ -44,6 +44,8 @@ public:
 
     /// `step_slack` is how many training steps a rank may have done since it last told its step.
     Remedy add(Loss loss, std::uint64_t step_slack);
+    /// A loss after which nothing is to be judged.
+    void note(Loss loss) { losses_.push_back(std::move(loss)); }
     unsigned restarts() const { return restarts_; }
     unsigned max_restarts() const { return max_restarts_; }
     /// Nodes that lost two runs by themselves.

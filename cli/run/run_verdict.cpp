@@ -31,6 +31,7 @@ std::string name_of(Outcome outcome)
     case Outcome::out_of_restarts: return "out_of_restarts";
     case Outcome::no_progress: return "no_progress";
     case Outcome::unregistered: return "unregistered";
+    case Outcome::refused: return "refused";
     case Outcome::out_of_nodes: return "out_of_nodes";
     }
     return "";

@@ -19,6 +19,7 @@ enum class Outcome {
     out_of_restarts, ///< lost once more than --max-restarts
     no_progress,     ///< lost twice at the same step by the program's own fault
     unregistered,    ///< the program failed and keeps no snapshots
+    refused,         ///< mscaled lets its ranks not begin, and wouldn't those of another run
     out_of_nodes     ///< too few nodes are left
 };
 

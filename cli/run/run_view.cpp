@@ -49,6 +49,14 @@ std::optional<GoneRanks> gone_of(const Json& json)
     return GoneRanks{json.at("count"), json.at("status"), json.at("ended").get<std::set<std::string>>()};
 }
 
+std::optional<RefusedRanks> refusal_of(const Json& json)
+{
+    if (json.is_null()) return std::nullopt;
+    const auto known = find_code(json.at("code").get<std::string>());
+    const Error error{known ? known->code : Code::no_snapshot, json.at("text"), json.at("cure")};
+    return RefusedRanks{json.at("restarts"), json.at("step_id"), to_line(error), exit_status(error)};
+}
+
 RunView view_of(const Json& json)
 {
     RunView view{json.at("nodes"),
@@ -65,6 +73,7 @@ RunView view_of(const Json& json)
     for (const Json& lost : json.at("lost")) view.lost.push_back(lost_part_of(lost));
     if (!json.at("committed").is_null())
         view.committed_step = json.at("committed").at("step").get<std::uint64_t>();
+    view.refusal = refusal_of(json.value("refusal", Json(nullptr)));
     view.resumes = json.value("resumes", false);
     view.silent = json.value("silent", std::vector<std::string>());
     return view;

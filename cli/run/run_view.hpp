@@ -60,6 +60,14 @@ struct GoneRanks {
     bool operator==(const GoneRanks&) const = default;
 };
 
+/// Ranks of a run were refused, as those of another would be.
+struct RefusedRanks {
+    std::uint32_t restarts = 0, step_id = 0; ///< which run that is
+    std::string text;                        ///< "MSC-R005: …", with the cure
+    int status = 1;                          ///< what a command exits with for it
+    bool operator==(const RefusedRanks&) const = default;
+};
+
 /// What mscaled of this node tells of the job (op "run" of its local socket).
 struct RunView {
     std::vector<std::string> nodes; ///< of the allocation when it began, in Slurm's order
@@ -75,6 +83,7 @@ struct RunView {
     std::uint32_t done = 0; ///< ranks of the newest run that have left and whose tasks have ended since
     bool resumes = false; ///< the contract has ft.resume
     std::vector<std::string> silent = {}; ///< nodes that live and whose mscaled wasn't heard for 5 s
+    std::optional<RefusedRanks> refusal = {};
     bool operator==(const RunView&) const = default;
 };
 

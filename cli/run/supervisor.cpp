@@ -220,6 +220,7 @@ void Supervisor::settle(Moment now)
         return go_on(loss, now);
     }
     settle_part(now);
+    if (state_ == State::settling && is_refused()) return end_refused();
     if (state_ == State::settling) settle_gone(now);
 }
 
@@ -227,7 +228,7 @@ void Supervisor::lose_by_program(Moment now)
 {
     if (is_told_to_end() && (status_ == 0 || is_end_confirmed())) return conclude_end();
     if (is_complete()) return finish(Outcome::complete, 0);
-    if (is_gone_ended_ && view_.gone && view_.gone->status != 0) status_ = view_.gone->status; // the others were killed for it
+    if (view_.gone && view_.gone->status != 0 && is_of_this_run(view_.ranks)) status_ = view_.gone->status; // the others end for it
     const RankView& ranks = view_.ranks;
     const std::string what = status_ != 0
                                  ? describe_status(status_)
@@ -264,6 +265,7 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
 {
     nodes_ = std::move(nodes);
     state_ = State::running;
+    earlier_refusal_ = view_.refusal;
     earlier_ = view_.ranks.joined > 0 ? std::optional(view_.ranks) : std::nullopt;
     step_.reset();
     has_trained_ = asked_job_end_ = is_handed_on_ = asked_for_gone_ = is_gone_ended_ = is_done_ended_ = asked_step_ = false;

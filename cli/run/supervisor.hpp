@@ -144,6 +144,9 @@ private:
     void open_story(const Loss& loss, std::chrono::milliseconds lost_at, const std::string& how, Moment now);
     void settle(Moment now);
     void lose_by_program(Moment now);
+    /// A rank that is refused later, as its mscaled began anew, trains on without snapshots.
+    bool is_refused() const { return view_.refusal && view_.refusal != earlier_refusal_ && !has_trained_; }
+    void end_refused();
     void go_on(const Loss& loss, Moment now);
     void place(const std::string& why, Moment now);
     void launch(std::vector<std::string> nodes, Moment now);
@@ -181,6 +184,7 @@ private:
     std::set<std::string> taken_;     // nodes that slurmctld has no longer in the job
     std::optional<int> stop_signal_;  // somebody wants it to end: no new run
     bool asked_job_end_ = false, is_handed_on_ = false;
+    std::optional<RefusedRanks> earlier_refusal_; // as it stood when this run was launched
     std::optional<JobEnd> job_end_; // once slurmctld has answered
     std::optional<std::chrono::milliseconds> gone_at_; // when ranks of this run were seen to be gone, by the wall clock
     bool asked_for_gone_ = false, is_gone_ended_ = false;

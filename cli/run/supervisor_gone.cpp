@@ -39,6 +39,17 @@ void Supervisor::check_done(Moment now)
     begin_fence(make_loss(Cause::program, "", "srun waited for ranks that had ended"), now);
 }
 
+/// No restart: the next run would be refused, too.  Its code is none of a rank that was ended for the refused one's sake.
+void Supervisor::end_refused()
+{
+    constexpr int by_signal = 128;
+    if (status_ == 0 || status_ > by_signal) status_ = view_.refusal->status;
+    book_.note(make_loss(Cause::program, "", view_.refusal->text));
+    say(format("stopped after {} restarts: ranks were refused, as another run's would be: {}", book_.restarts(),
+               view_.refusal->text));
+    finish(Outcome::refused, status_);
+}
+
 /// A rank that failed since its peer's node died is told from others by the nodes that answered after it.
 void Supervisor::settle_gone(Moment now)
 {

@@ -12,6 +12,17 @@
 
 namespace mscale::daemon {
 
+namespace {
+
+/// What is busy or broken now may serve the next run; an older run's rank is refused for the sake of a newer one.
+bool is_final(Code code)
+{
+    const Kind kind = entry_of(code).kind;
+    return code != Code::fenced && (kind == Kind::refused || kind == Kind::invalid || kind == Kind::denied);
+}
+
+} // namespace
+
 GoneWatch::~GoneWatch()
 {
     while (!waiting_.empty()) drop(waiting_.begin()->first);
@@ -19,7 +30,7 @@ GoneWatch::~GoneWatch()
 
 bool GoneWatch::knows(const std::string& op)
 {
-    return op == "gone" || op == "done" || op == "end_ranks";
+    return op == "gone" || op == "done" || op == "refused" || op == "end_ranks";
 }
 
 /// The job's page of this run; a newer run begins it anew, an older one is over.
@@ -42,9 +53,12 @@ void GoneWatch::answer(const std::string& op, const Json& body, const Keepers::A
             failure(Code::fenced, format("job {}: a newer run has begun", word->job_id)).value()));
     if (op == "gone") {
         page->ranks.insert(word->rank);
-        page->status = std::max(page->status, word->signal);
+        if (page->status == 0) page->status = word->signal; // others fail for the first
     } else if (op == "done") {
         page->done.insert(word->rank);
+    } else if (op == "refused") {
+        const auto error = error_of(read_member<Json>(body, "fault", "a refusal").value_or(ok_with()));
+        if (error && !page->refusal) page->refusal = Refusal{error->code, error->text, error->cure};
     } else {
         kill_(word->job_id, word->run);
     }
@@ -87,6 +101,14 @@ void GoneWatch::on_task_end(const Key& key)
     keepers_.ask_all(owner.job_id, "gone", to_json(word), [](const auto&) {});
 }
 
+void GoneWatch::refuse(const recovery::Owner& owner, const Error& error)
+{
+    if (!is_final(error.code)) return;
+    Json word = to_json(ExitWord{owner.job_id, owner.incarnation, 0, owner.ranks, owner.rank, 0});
+    word["fault"] = error_to_json(error);
+    keepers_.ask_all(owner.job_id, "refused", word, [](const auto&) {});
+}
+
 /// Who answers was alive after the loss: what is gone isn't so by its node's death.
 void GoneWatch::end_ranks(std::uint32_t job_id, const recovery::Incarnation& run)
 {
@@ -101,7 +123,8 @@ void GoneWatch::end_ranks(std::uint32_t job_id, const recovery::Incarnation& run
 std::optional<GoneRanks> GoneWatch::find(std::uint32_t job_id) const
 {
     const auto page = jobs_.find(job_id);
-    const bool is_any = page != jobs_.end() && !(page->second.ranks.empty() && page->second.done.empty());
+    const bool is_any =
+        page != jobs_.end() && !(page->second.ranks.empty() && page->second.done.empty() && !page->second.refusal);
     return is_any ? std::optional(page->second) : std::nullopt;
 }
 

@@ -16,13 +16,21 @@
 
 namespace mscale::daemon {
 
+/// Why a keeper lets a rank not begin; another run would be refused, too.
+struct Refusal {
+    Code code = Code::no_snapshot;
+    std::string text, cure;
+    bool operator==(const Refusal&) const = default;
+};
+
 /// The ranks that a job's newest run has lost while its nodes live, as a node knows it.
 struct GoneRanks {
     recovery::Incarnation run;
     std::set<std::uint32_t> ranks;
-    std::uint32_t status = 0;    ///< the exit status that one of them told; 0: they were killed
+    std::uint32_t status = 0;    ///< the exit status that the first of them told; 0: none did, they were killed
     std::set<std::string> ended; ///< the nodes that have ended the run's other ranks since
     std::set<std::uint32_t> done = {}; ///< ranks that have left and whose tasks have ended since: none of those that are lost
+    std::optional<Refusal> refusal = {}; ///< the first of this run
     bool operator==(const GoneRanks&) const = default;
 };
 
@@ -31,6 +39,7 @@ struct GoneRanks {
 ///
 ///   a program ended without a word    wait    its task ends, too: a launcher in it may begin another
 ///   the task has ended                gone        -> all keepers; done where the program had left before
+///   a rank is refused                 refused     -> all keepers
 ///   `mscale run` goes on              end_ranks   -> all keepers -> SIGKILL to the run's programs
 class GoneWatch {
 public:
@@ -51,9 +60,11 @@ public:
     void wait_for_end(const recovery::Owner& owner, Fd task) { wait({owner, std::move(task), 0, true}); }
     /// The rank is back: its connection alone was lost.
     void stop_waiting(const recovery::Owner& owner);
+    /// A rank is refused: all nodes of the job hear of it, unless a restart may cure it.
+    void refuse(const recovery::Owner& owner, const Error& error);
     /// Ends what is left of the run, on all nodes.
     void end_ranks(std::uint32_t job_id, const recovery::Incarnation& run);
-    /// Nothing where no rank of the job's newest run is gone or done.
+    /// Nothing where no rank of the job's newest run is gone, done or refused.
     std::optional<GoneRanks> find(std::uint32_t job_id) const;
     void forget(std::uint32_t job_id);
 

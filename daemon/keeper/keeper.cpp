@@ -347,6 +347,7 @@ void Keeper::refuse(ProgramId id, const Error& error)
     const auto channel = found->second.channel; // closing it takes the program out of the map
     found->second.parted = true;
     log_error(format("a program of uid {}", found->second.asker.uid), error);
+    if (found->second.owner.job_id != 0 && !found->second.joined) gone_.refuse(found->second.owner, error);
     channel->send(error_to_json(error));
     channel->close();
 }

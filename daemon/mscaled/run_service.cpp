@@ -62,6 +62,17 @@ Json gone_json(const std::optional<GoneRanks>& gone, const recovery::Incarnation
     return {{"count", gone->ranks.size()}, {"status", gone->status}, {"ended", gone->ended}};
 }
 
+/// Why ranks of the job's newest run were refused, and which run that is; null where none was.
+Json refusal_json(const std::optional<GoneRanks>& gone)
+{
+    if (!gone || !gone->refusal) return nullptr;
+    return {{"restarts", gone->run.restarts},
+            {"step_id", gone->run.step},
+            {"code", entry_of(gone->refusal->code).id},
+            {"text", gone->refusal->text},
+            {"cure", gone->refusal->cure}};
+}
+
 /// How many of its ranks have left and ended.
 std::size_t count_done(const std::optional<GoneRanks>& gone, const recovery::Incarnation& run)
 {
@@ -116,6 +127,7 @@ Json RunService::answer(const Asker& asker, std::uint32_t job_id, const Wish& wi
                     {"ranks", to_json(ranks)},
                     {"exit", exit_json(sources_.exit(job_id), ranks.run)},
                     {"gone", gone_json(sources_.gone(job_id), ranks.run)},
+                    {"refusal", refusal_json(sources_.gone(job_id))},
                     {"done", count_done(sources_.gone(job_id), ranks.run)},
                     {"committed", committed ? Json{{"epoch", committed->epoch}, {"step", committed->step}}
                                             : Json(nullptr)}});

@@ -55,6 +55,46 @@ START_TEST(ranks_that_slurm_has_told_to_end_for_the_lost_one_are_ended_too)
 }
 END_TEST
 
+START_TEST(the_first_one_s_code_stays_also_where_slurm_was_faster_to_end_the_others)
+{
+    Stage stage(0);
+    lose_rank(stage, 3);
+    stage.end_srun(143);
+    stage.pass(5000);
+    ck_assert(stage.status == 3 && stage.said("the program ended with exit code 3 at step 650"));
+}
+END_TEST
+
+START_TEST(a_run_whose_ranks_are_refused_is_none_to_begin_anew)
+{
+    for (const auto& [srun, status] : {std::pair{143, 1}, std::pair{1, 1}, std::pair{5, 5}}) {
+        Stage stage(10, true);
+        stage.view.ranks = {0, 0, 2, 0, 0, milliseconds(0), ""};
+        stage.view.refusal = RefusedRanks{0, 0, "MSC-R005: epoch 4: no copy of rank 1; a cure", 1};
+        stage.pass(100);
+        stage.end_srun(srun);
+        stage.pass(100);
+        ck_assert(stage.status == status && stage.launches.size() == 1 && !stage.said("program's own fault"));
+        ck_assert(stage.said("ranks were refused, as another run's would be: MSC-R005: epoch 4: no copy of rank 1; a cure"));
+        ck_assert(stage.verdict->outcome == Outcome::refused && stage.verdict->losses.size() == 1);
+    }
+}
+END_TEST
+
+START_TEST(an_earlier_run_s_refusal_ends_no_later_one)
+{
+    Stage stage;
+    stage.view.refusal = RefusedRanks{0, 0, "MSC-R005: epoch 4", 1};
+    Supervisor later(Stage::setup(10, true), stage.view);
+    later.begin(stage.moment());
+    stage.supervisor = std::move(later);
+    stage.train(1, 650, 600);
+    stage.end_srun(137);
+    stage.pass(5000);
+    ck_assert(!stage.status && stage.said("restart 1 of 10"));
+}
+END_TEST
+
 START_TEST(ranks_of_a_job_that_is_to_end_may_save)
 {
     for (const char* cause : {"scancel", "preemption", "time limit", "requeue"}) {
@@ -172,6 +212,9 @@ Suite* run_gone_suite()
     TCase* tests = tcase_create("run_gone");
     tcase_add_test(tests, the_others_are_ended_and_the_run_goes_on_once_all_nodes_have_answered);
     tcase_add_test(tests, ranks_that_slurm_has_told_to_end_for_the_lost_one_are_ended_too);
+    tcase_add_test(tests, the_first_one_s_code_stays_also_where_slurm_was_faster_to_end_the_others);
+    tcase_add_test(tests, a_run_whose_ranks_are_refused_is_none_to_begin_anew);
+    tcase_add_test(tests, an_earlier_run_s_refusal_ends_no_later_one);
     tcase_add_test(tests, ranks_of_a_job_that_is_to_end_may_save);
     tcase_add_test(tests, a_run_that_was_told_to_end_ends_no_rank);
     tcase_add_test(tests, nothing_is_ended_while_slurmctld_is_silent);

@@ -118,6 +118,19 @@ START_TEST(a_rank_that_has_left_is_done_for_all_nodes_when_its_task_has_ended_an
 }
 END_TEST
 
+START_TEST(a_refusal_is_known_everywhere_unless_another_run_might_not_meet_it)
+{
+    WatchingNodes nodes;
+    for (const Code curable : {Code::deadline, Code::fenced, Code::holder})
+        nodes.at("n2").refuse(lost_rank(1), failure(curable, "later").value());
+    ck_assert(!nodes.at("n1").find(7));
+    nodes.at("n2").refuse(lost_rank(1), failure(Code::no_snapshot, "epoch 4", "a cure").value());
+    nodes.at("n2").refuse(lost_rank(0), failure(Code::no_snapshot, "another").value());
+    for (const char* name : {"n1", "n2"})
+        ck_assert(nodes.at(name).find(7)->refusal == (Refusal{Code::no_snapshot, "epoch 4", "a cure"}));
+}
+END_TEST
+
 START_TEST(a_rank_whose_connection_alone_was_lost_is_not_gone)
 {
     WatchingNodes nodes;
@@ -181,7 +194,8 @@ Suite* gone_ranks_suite()
 {
     return make_suite("gone_ranks", a_rank_is_gone_for_all_nodes_when_its_task_has_ended_too,
                       a_rank_that_has_left_is_done_for_all_nodes_when_its_task_has_ended_and_is_none_that_is_lost,
-                      a_rank_whose_connection_alone_was_lost_is_not_gone,
+                      a_refusal_is_known_everywhere_unless_another_run_might_not_meet_it,
+        a_rank_whose_connection_alone_was_lost_is_not_gone,
                       ranks_are_ended_on_every_node_and_who_did_it_is_known,
                       an_older_run_s_ranks_are_of_no_interest_any_more,
                       a_job_that_has_left_is_forgotten_with_the_tasks_that_were_watched);
