@@ -106,6 +106,10 @@ Daemon::Daemon(contract::Site site, const Options& options, std::unique_ptr<Loop
               [this](std::uint32_t job_id) { return run_.is_attached(job_id); }),
       status_(site_, jobs_, states_, cluster_, peers_, questions_,
               [this](std::uint32_t job_id) { return keeper_.describe_memory(job_id); }),
+      run_relay_(questions_, [](std::uint32_t job_id) { return load_job(job_id); },
+                 [this](const std::string& node, const Json& body, const Peers::Answered& answered) {
+                     peers_.call(node, "run", body, answered);
+                 }),
       reconcile_(
           *loop_, site_, options.config, jobs_, cluster_, states_, slurm_, node_,
           [this](const LostStep& step) { on_lost(step); },

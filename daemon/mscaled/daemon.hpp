@@ -12,6 +12,7 @@
 #include "daemon/mscaled/local_socket.hpp"
 #include "daemon/mscaled/reconcile.hpp"
 #include "daemon/mscaled/restart_counts.hpp"
+#include "daemon/mscaled/run_relay.hpp"
 #include "daemon/mscaled/run_service.hpp"
 #include "daemon/mscaled/site_file.hpp"
 #include "daemon/mscaled/status_service.hpp"
@@ -126,6 +127,7 @@ private:
     Peers peers_;
     StateWriter states_;
     StatusService status_;
+    RunRelay run_relay_;
     Reconcile reconcile_;
     Drain drain_;
     SetUpAgain again_;

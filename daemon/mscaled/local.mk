@@ -36,6 +36,7 @@ mscaled_sources = \
   daemon/mscaled/requests.cpp \
   daemon/mscaled/restart_counts.cpp daemon/mscaled/restart_counts.hpp \
   daemon/mscaled/role_process.cpp daemon/mscaled/role_process.hpp \
+  daemon/mscaled/run_relay.cpp daemon/mscaled/run_relay.hpp \
   daemon/mscaled/run_service.cpp daemon/mscaled/run_service.hpp \
   daemon/mscaled/seats.cpp daemon/mscaled/seats.hpp \
   daemon/mscaled/site_file.cpp daemon/mscaled/site_file.hpp \

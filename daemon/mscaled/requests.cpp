@@ -35,8 +35,8 @@ void Daemon::handle_local(const Asker& asker, const Json& request, const LocalSo
     const auto job_id = read_member<std::uint32_t>(request, "job", "the request");
     if (op == "status" && job_id) return status_.answer(*job_id, asker.uid, answer);
     if (op == "status") return answer(status_.list(asker.uid));
-    if (op == "run" && job_id)
-        return answer(run_.answer(asker, *job_id, read_wish(request)));
+    if (op == "run" && job_id && !jobs_.find(*job_id)) return run_relay_.ask(asker, *job_id, request, answer);
+    if (op == "run" && job_id) return answer(run_.answer(asker, *job_id, read_wish(request)));
     if (op == "snapshot") return keeper_.answer_snapshots(asker, request, answer);
     if (op == "domains") return answer(list_domains());
     if (op == "register") return answer(register_role(asker, request));
@@ -80,11 +80,12 @@ void Daemon::handle_peer(const Request& request, const Peers::Answer& answer)
     if (Failure::knows(request.op)) return failure_.answer(request.op, request.body, answer);
     if (request.op == "report") return answer(take_report(request.body));
     if (request.op == "ask") return answer(give_report(request.body));
-    if (request.op != "status") return answer(unknown_op(request.op));
+    if (request.op != "status" && request.op != "run") return answer(unknown_op(request.op));
     const auto job_id = read_member<std::uint32_t>(request.body, "job", "the request");
     if (!job_id) return answer(error_to_json(job_id.error()));
     const uid_t asker =
         request.uid == 0 ? read_member<uid_t>(request.body, "uid", "the request").value_or(0) : request.uid;
+    if (request.op == "run") return answer(run_.answer({asker, 0}, *job_id, read_wish(request.body)));
     answer(status_.answer_part(*job_id, asker));
 }
 

@@ -210,6 +210,18 @@ PY
     grep 'third ends with 0$' "$output_file"
 }
 
+@test "in salloc it runs on no node of the job, and a lost rank goes on all the same" {
+    output_file=$base/home/alice/run.$BATS_TEST_NUMBER.out
+    as_alice salloc -N 2 -n 2 --mscale-contract="ft.every=100,ft.copies=1,ft.state=4MiB" \
+        bash -c "exec mscale run -l -- $heat $side $steps" >"$output_file" 2>&1 3>&- &
+    local salloc=$!
+    is_past 2000
+    kill_rank n2 KILL
+    wait "$salloc" || { grep -v ' step ' "$output_file"; return 1; }
+    says "restart 1 of 10 on the same nodes"
+    expect_same_heat
+}
+
 @test "without [ft] it is srun, and says so" {
     contract=role.a.cores=1 begin_job "mscale run -l -- sh -c 'echo \"rank \$SLURM_PROCID\"; exit 5'"
     end_job FAILED

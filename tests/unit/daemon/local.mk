@@ -26,6 +26,7 @@ unit_daemon_sources = tests/unit/check.hpp tests/unit/daemon/suites.hpp \
   tests/unit/daemon/preemptions.cpp \
   tests/unit/daemon/returns.cpp \
   tests/unit/daemon/role_process.cpp \
+  tests/unit/daemon/run_relay.cpp \
   tests/unit/daemon/run_service.cpp \
   tests/unit/daemon/seats.cpp \
   tests/unit/daemon/site_file.cpp \

@@ -25,6 +25,7 @@ Suite* report_suite();
 Suite* restart_counts_suite();
 Suite* returns_suite();
 Suite* role_process_suite();
+Suite* run_relay_suite();
 Suite* run_service_suite();
 Suite* seats_suite();
 Suite* site_file_suite();
