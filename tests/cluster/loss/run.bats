@@ -222,6 +222,26 @@ PY
     expect_same_heat
 }
 
+@test "a refusal that no restart cures ends the run, and is what it blames" {
+    contract+=,ft.spill=$base/home/alice/nowhere,ft.resume=2000000 begin_job "mscale run -l --verdict=$base/home/alice/verdict.json -- $heat $side $steps"
+    end_job FAILED
+    says "ranks were refused, as another run's would be: MSC-R005: ft.resume=2000000: no snapshot of job 2000000"
+    says_not "restart [0-9]* of"
+    [[ $(job_exit_code "$job") == 1:0 ]]
+    [[ $(jq -r '.verdict, .restarts' "$base/home/alice/verdict.json" | xargs) == "refused 0" ]]
+}
+
+@test "a launch that waits for a stopped mscaled says so" {
+    begin_job "until [[ -e $base/home/alice/go ]]; do sleep 0.1; done; mscale run -l -- $heat $side $steps"
+    wait_until "[[ \$(job_state $job) == RUNNING ]]" 30
+    cluster exec n2 pkill -STOP -x mscaled
+    cluster exec n1 touch "$base/home/alice/go"
+    wait_until "says \"the run waits for its ranks on n2: mscaled there wasn't heard for 5 s\"" 30 || stopped=1
+    cluster exec n2 pkill -CONT -x mscaled
+    [[ -z ${stopped:-} ]]
+    end_job COMPLETED
+}
+
 @test "without [ft] it is srun, and says so" {
     contract=role.a.cores=1 begin_job "mscale run -l -- sh -c 'echo \"rank \$SLURM_PROCID\"; exit 5'"
     end_job FAILED
