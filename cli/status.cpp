@@ -128,7 +128,7 @@ std::string unkept_text(const Json& job)
 std::string job_text(const Json& job)
 {
     const std::string state = text_of(job, "state");
-    std::string text = format("job {}  {}  restarts {}\n", text_of(job, "job"),
+    std::string text = format("job {}  {}  requeues {}\n", text_of(job, "job"),
                               state.empty() ? "(state not known here)" : state, text_of(job, "restarts"));
     text += format("contract {}\n", text_of(job, "contract"));
     text += unkept_text(job);
