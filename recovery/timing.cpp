@@ -18,13 +18,14 @@ Timing derive_timing(Milliseconds detect)
             .fence = 10 * detect,
             .launch = 50 * detect,
             .commit = 50 * detect,
+            .pause = 100 * detect,
             .hang = 1000 * detect};
 }
 
 Milliseconds hang_limit(const Timing& timing, Milliseconds longest_step)
 {
     if (longest_step <= 0ms) return timing.hang;
-    return 10 * std::clamp<Milliseconds>(longest_step, timing.detect, 24h);
+    return std::max<Milliseconds>(10 * std::min<Milliseconds>(longest_step, 24h), timing.pause);
 }
 
 std::vector<TimingRow> list_timing(const Timing& timing)
@@ -32,7 +33,7 @@ std::vector<TimingRow> list_timing(const Timing& timing)
     return {{"detect", timing.detect},   {"beat", timing.beat},     {"vote", timing.vote},
             {"connect", timing.connect}, {"answer", timing.answer}, {"fetch_stall", timing.fetch_stall},
             {"fence", timing.fence},     {"launch", timing.launch}, {"commit", timing.commit},
-            {"hang", timing.hang}};
+            {"pause", timing.pause}, {"hang", timing.hang}};
 }
 
 } // namespace mscale::recovery

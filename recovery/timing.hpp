@@ -19,6 +19,7 @@ struct Timing {
     Milliseconds fence;       ///< for the old step to end, then its node is given up
     Milliseconds launch;      ///< for the new step's ranks to join
     Milliseconds commit;      ///< from a rank's save to the commit, then the snapshot is told as degraded
+    Milliseconds pause;       ///< without progress at least, before a program counts as hung, however short its steps are
     Milliseconds hang;        ///< without progress, where no step was measured yet
     bool operator==(const Timing&) const = default;
 };
@@ -27,7 +28,8 @@ struct Timing {
 /// an hour.
 Timing derive_timing(Milliseconds detect);
 
-/// How long a program may make no progress: ten times the longest step seen, at least ten times detect.
+/// How long a program may make no progress: ten times the longest step seen, and never less than timing.pause, since a healthy
+/// training pauses between its steps, too, to evaluate or to write a file.
 Milliseconds hang_limit(const Timing& timing, Milliseconds longest_step);
 
 /// One row of `mscale status`.

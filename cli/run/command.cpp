@@ -119,7 +119,7 @@ void add_run(CLI::App& app, const Global& global, Run& run)
     command->add_option("--max-restarts", "how often to go on after a loss (10)")->type_name("N");
     command
         ->add_option("--hang-limit",
-                     "seconds without progress until the ranks count as lost; 0: never (measured)")
+                     "seconds without progress until the ranks count as lost; 0: never (ten times the longest step, at least 60)")
         ->type_name("SECONDS");
     command->add_option("--timeline", "write how the last recovery went; the name ends in .json or .svg")
         ->type_name("FILE");

@@ -32,7 +32,7 @@ RankView ranks_of(const Json& json)
 {
     return {json.at("restarts"), json.at("step_id"),    json.at("joined"),
             json.at("left"),     json.at("least_step"), time_of(json.at("restored_at")),
-            json.at("slowest")};
+            json.at("slowest"),  json.value("signs", std::uint64_t{0})};
 }
 
 std::optional<ToldEnd> end_of(const Json& json)

@@ -28,6 +28,7 @@ struct RankView {
     std::uint64_t least_step = 0;            ///< 0 until a rank has trained or gone on from a snapshot
     std::chrono::milliseconds restored_at{}; ///< since 1970, when the last could train; 0 while one can't
     std::string slowest;                     ///< the one node whose ranks are behind all others, or ""
+    std::uint64_t signs = 0;                 ///< of life between steps: a pause that its ranks told of, counted
     bool is_newer_than(const RankView& other) const
     {
         return restarts != other.restarts ? restarts > other.restarts : step_id > other.step_id;

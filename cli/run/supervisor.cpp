@@ -138,14 +138,16 @@ void Supervisor::watch_progress(Moment now)
     if (story_.is_open()) story_.watch(ranks, now.wall);
     if (story_.is_complete()) acts_.emplace_back(act::ShowTimeline{story_.tell(setup_.job_id)});
     if (step_ && ranks.least_step > *step_) measure_step(ranks.least_step - *step_, now);
-    if (step_ != ranks.least_step) progressed_at_ = now.steady;
+    if (step_ != ranks.least_step) stepped_at_ = progressed_at_ = now.steady;
+    if (signs_ != ranks.signs) progressed_at_ = now.steady;
     step_ = ranks.least_step;
+    signs_ = ranks.signs;
 }
 
 /// The first step of a run is no measure: before it programs compile, connect and warm up.
 void Supervisor::measure_step(std::uint64_t steps, Moment now)
 {
-    const milliseconds took = std::max(now.steady - progressed_at_, milliseconds(1));
+    const milliseconds took = std::max(now.steady - stepped_at_, milliseconds(1));
     if (std::exchange(has_trained_, true)) {
         longest_step_ = std::max(longest_step_, took);
         steps_per_ms_ =
@@ -178,7 +180,9 @@ void Supervisor::check_hang(Moment now)
     const milliseconds limit = find_hang_limit();
     const milliseconds still = now.steady - progressed_at_;
     if (still <= limit || limit.count() == 0) return;
-    const std::string how = format("no progress for {} ms", still.count());
+    const std::string how = format("no progress for {} ms, and the limit is {} ms; a program that pauses for longer says so by "
+                                   "mscale_progress or ctx.progress() meanwhile, or --hang-limit=SECONDS gives it the time",
+                                   still.count(), limit.count());
     fence(make_loss(Cause::hang, ranks.slowest, how), now.wall - still, how, now);
 }
 
@@ -273,7 +277,7 @@ void Supervisor::launch(std::vector<std::string> nodes, Moment now)
     done_at_.reset();
     job_end_.reset();
     gone_at_.reset();
-    progressed_at_ = now.steady;
+    stepped_at_ = progressed_at_ = now.steady;
     if (story_.is_open()) story_.launched(now.wall, setup_.tasks, view_.committed_step);
     acts_.emplace_back(act::Launch{nodes_});
 }

@@ -197,7 +197,8 @@ private:
     std::vector<std::string> told_silent_; // nodes that this run waits for, as was said
     std::optional<std::chrono::milliseconds> heard_at_; // when mscaled of this node answered last
     std::chrono::milliseconds deadline_{}; // of fencing and settling
-    std::chrono::milliseconds progressed_at_{}, ended_wall_{};
+    std::chrono::milliseconds progressed_at_{}, stepped_at_{}, ended_wall_{};
+    std::uint64_t signs_ = 0;                  // of life between steps, told by all ranks
     std::optional<std::uint64_t> step_;        // of the slowest rank of this run
     bool has_trained_ = false;                 // a step of this run was seen
     std::chrono::milliseconds longest_step_{}; // between two changes of it

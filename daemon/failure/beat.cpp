@@ -13,7 +13,7 @@ namespace {
 using recovery::SessionKey;
 
 constexpr std::uint32_t magic = 0x6273636d; // "mscb"
-constexpr std::uint16_t version = 1, farewell_flag = 1;
+constexpr std::uint16_t version = 2, farewell_flag = 1;
 constexpr std::size_t most_name_bytes = 255, mac_bytes = SessionKey::Mac{}.size();
 constexpr std::uint64_t most_milliseconds = std::numeric_limits<std::int64_t>::max();
 
@@ -34,6 +34,7 @@ NodeProgress read_progress(recovery::ByteReader& reader, std::uint64_t& restored
     progress.left = reader.get<std::uint32_t>();
     progress.least_step = reader.get<std::uint64_t>();
     progress.greatest_step = reader.get<std::uint64_t>();
+    progress.signs = reader.get<std::uint64_t>();
     restored_at = reader.get<std::uint64_t>();
     progress.restored_at = std::chrono::milliseconds(std::min(restored_at, most_milliseconds));
     progress.run.restarts = reader.get<std::uint32_t>();
@@ -56,6 +57,7 @@ std::string encode_beat(const Beat& beat, const SessionKey& key)
     writer.put(beat.progress.left);
     writer.put(beat.progress.least_step);
     writer.put(beat.progress.greatest_step);
+    writer.put(beat.progress.signs);
     writer.put(static_cast<std::uint64_t>(beat.progress.restored_at.count()));
     writer.put(beat.progress.run.restarts);
     writer.put(beat.progress.run.step);

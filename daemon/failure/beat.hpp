@@ -25,8 +25,8 @@ struct Beat {
 inline constexpr std::size_t most_beat_bytes = 512;
 
 /// One UDP datagram.  Little-endian: magic u32, version u16, flags u16 (1: farewell), job u32, run u32, sequence u64,
-/// joined u32, left u32, least and greatest step u64, restored_at u64, restarts and step id u32, length u16 and name of the
-/// node, MAC of all before.
+/// joined u32, left u32, least and greatest step u64, signs of life u64, restored_at u64, restarts and step id u32, length u16 and
+/// name of the node, MAC of all before.
 std::string encode_beat(const Beat& beat, const recovery::SessionKey& key);
 
 /// Reads what anybody may have sent: nothing of it is proven before is_signed.  bad_frame for anything that

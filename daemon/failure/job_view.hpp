@@ -23,6 +23,7 @@ struct NodeProgress {
     std::chrono::milliseconds restored_at{0};
     /// Which run that is: nodes that a new run hasn't reached yet still tell of the one before.
     recovery::Incarnation run;
+    std::uint64_t signs = 0; ///< of life between steps, of all of them: mscale_progress with the step that was told before
     bool operator==(const NodeProgress&) const = default;
 };
 

@@ -22,7 +22,10 @@ ProgressBook::Rank* ProgressBook::find(const recovery::Owner& owner)
 
 void ProgressBook::reach(const recovery::Owner& owner, std::uint64_t step)
 {
-    if (Rank* rank = find(owner)) rank->step = step;
+    Rank* const rank = find(owner);
+    if (!rank) return;
+    rank->signs += rank->step == step ? 1 : 0;
+    rank->step = step;
 }
 
 void ProgressBook::restore(const recovery::Owner& owner, std::chrono::milliseconds now)
@@ -46,6 +49,7 @@ NodeProgress ProgressBook::of(std::uint32_t job_id) const
     for (const auto& [number, rank] : page->second.ranks) {
         ++progress.joined;
         progress.left += rank.left ? 1 : 0;
+        progress.signs += rank.signs;
         progress.least_step = std::min(progress.least_step, rank.step);
         progress.greatest_step = std::max(progress.greatest_step, rank.step);
         progress.restored_at = std::max(progress.restored_at, rank.restored_at);

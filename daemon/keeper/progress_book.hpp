@@ -14,7 +14,7 @@ class ProgressBook {
 public:
     /// A rank has joined; one of a newer run begins the job's page anew, one of an older run is left out.
     void join(const recovery::Owner& owner);
-    /// It goes on from `step`, or has done it.
+    /// It goes on from `step`, or has done it; the same step again is a sign of life.
     void reach(const recovery::Owner& owner, std::uint64_t step);
     /// It has its state back (or needs none) and may train, at `now` since 1970.
     void restore(const recovery::Owner& owner, std::chrono::milliseconds now);
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Rank {
-        std::uint64_t step = 0;
+        std::uint64_t step = 0, signs = 0;
         std::chrono::milliseconds restored_at{0};
         bool left = false;
     };

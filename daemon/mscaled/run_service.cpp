@@ -28,6 +28,7 @@ void add(JobProgress& whole, const std::string& name, const NodeProgress& node)
     whole.restored_at = is_restored ? std::max(whole.restored_at, node.restored_at) : milliseconds(0);
     whole.joined += node.joined;
     whole.left += node.left;
+    whole.signs += node.signs;
 }
 
 Json to_json(const JobProgress& progress)
@@ -35,7 +36,7 @@ Json to_json(const JobProgress& progress)
     return {{"restarts", progress.run.restarts}, {"step_id", progress.run.step},
             {"joined", progress.joined},         {"left", progress.left},
             {"least_step", progress.least_step}, {"restored_at", progress.restored_at.count()},
-            {"slowest", progress.slowest}};
+            {"slowest", progress.slowest},       {"signs", progress.signs}};
 }
 
 Json lost_json(const std::vector<std::pair<std::string, LostPart>>& parts)

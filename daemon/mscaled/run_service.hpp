@@ -25,6 +25,7 @@ struct JobProgress {
     std::uint64_t least_step = 0;
     std::chrono::milliseconds restored_at{0}; ///< 0 while one of them can't train
     std::string slowest; ///< the one node whose ranks are behind those of all others, or ""
+    std::uint64_t signs = 0; ///< of life between steps
     bool operator==(const JobProgress&) const = default;
 };
 

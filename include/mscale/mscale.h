@@ -158,7 +158,8 @@ MSCALE_API mscale_status mscale_get_cursor(const char *name, uint32_t batch, msc
  * MSCALE_REFUSED when none is left. */
 MSCALE_API mscale_status mscale_complete_restart(int valid);
 
-/* Says that training step `step` is done: what the watch for hangs reads.  Where the job is to end, waits a moment for the other
+/* Says that training step `step` is done: what the watch for hangs reads.  In a pause between steps, as for an evaluation, the same
+ * step told again now and then says that the program lives.  Where the job is to end, waits a moment for the other
  * ranks, so that all leave after the same step. */
 MSCALE_API mscale_status mscale_progress(uint64_t step);
 /* 1 when the job is to end after this step (preemption, time limit, requeue): leave the loop.  mscale_need_save has asked for

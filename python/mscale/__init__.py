@@ -11,6 +11,8 @@
             train_one(next(batches))
             ctx.step_done(step)             # says that the step is done, and saves when it is time
 
+In a pause of more than a minute, as for an evaluation, ctx.progress() says now and then that the training lives.
+
 Parts of the program run where the contract places them:
 
     with mscale.role("image_loader"): ...

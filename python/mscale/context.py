@@ -86,6 +86,11 @@ class Context:
         if self._snapshots.need_save(step):
             self.save(step)
 
+    def progress(self):
+        """Says that the training lives where it pauses between two steps, as in an evaluation: called now and then, on one rank or
+        on all, it keeps `mscale run` from taking the pause for a hang (ten times the longest step, at least 60 s)."""
+        self._snapshots.progress(self._done)
+
     def batches(self, loader):
         """The registered loader's batches, epoch after epoch, from where it stands.  Making its iterator doesn't touch the
         program's generators of random numbers, so that a run that is gone on with draws the same ones."""

@@ -2,6 +2,7 @@
 
     step [N]    N further steps        quit    ends
     spoil       puts a function into the state     break   lets a state_dict raise
+    pause       says in the middle of a step that it lives
 With `bare` as its argument it registers nothing.
 """
 import json
@@ -33,7 +34,9 @@ def obey(word, state, fragile):
         state["spoilt"] = lambda: 1
     if word == "break":
         fragile.broken = 1
-    return word in ("spoil", "break")
+    if word == "pause":
+        mscale.current().progress()
+    return word in ("spoil", "break", "pause")
 
 
 @mscale.mscale_contract

@@ -93,6 +93,15 @@ class AtKeeper(unittest.TestCase):
         self.assertEqual(again["sum"], sum(range(again["at"])))
         self.assertGreater(again["at"], 1)
 
+    def test_a_pause_is_told_by_the_step_that_is_done(self):
+        program = self.start()
+        program.read()
+        self.assertEqual(program.steps(3)["at"], 4)
+        for _ in range(2):  # a rank tells its step at most every 50 ms
+            time.sleep(0.1)
+            program.write("pause")
+        self.assertEqual(self.keeper.expect("again")["again"], 3)
+
     def test_a_state_dict_that_raises_ends_nothing(self):
         program = self.start()
         program.read()

@@ -167,7 +167,7 @@ PY
 }
 
 @test "ranks of which one stands still are ended and go on" {
-    begin_job "mscale run -l -- $heat $side $steps"
+    begin_job "mscale run --hang-limit=6 -l -- $heat $side $steps"
     is_past 2000
     kill_rank n2 STOP
     end_job COMPLETED

@@ -21,6 +21,7 @@ namespace {
 struct Connection {
     Fd socket;
     std::optional<std::uint32_t> rank;
+    std::optional<std::uint64_t> step = {}; // that it told last
 };
 
 void print(const Json& event)
@@ -98,7 +99,14 @@ private:
         const Json message = parse_json({text, static_cast<std::size_t>(size)}, "packet").value();
         if (message.value("op", "") == "join") peers_[index].rank = message.at("rank").get<std::uint32_t>();
         if (message.value("op", "") == "join") print({{"joined", message}});
+        if (message.value("op", "") == "progress") take_step(peers_[index], message.at("step").get<std::uint64_t>());
         for (const Reply& reply : keeper_.take(peers_[index].rank.value_or(0), message)) send(reply);
+    }
+
+    void take_step(Connection& peer, std::uint64_t step)
+    {
+        if (peer.step == step) print({{"again", step}});
+        peer.step = step;
     }
 
     void send(const Reply& reply)

@@ -149,12 +149,29 @@ START_TEST(a_rank_that_stands_still_is_fenced_after_the_measured_limit)
 {
     Stage stage;
     stage.train(0, 650, 600);
-    stage.pass(6000);
+    stage.pass(60000); // an evaluation, though a step takes 0.1 s
     ck_assert(!stage.asked<act::FenceStep>());
     stage.pass(200);
     ck_assert(stage.asked<act::FenceStep>());
     stage.end_srun(137);
     ck_assert(stage.launches.size() == 2 && stage.said("stood still on n2 at step 650: no progress for"));
+    ck_assert(stage.said("the limit is 60000 ms") && stage.said("--hang-limit="));
+}
+END_TEST
+
+START_TEST(a_pause_that_is_told_of_is_none_and_no_measure_of_a_step)
+{
+    Stage stage;
+    stage.train(0, 650, 600);
+    for (int i = 0; i < 5; ++i) {
+        stage.pass(40000);
+        ck_assert(!stage.asked<act::FenceStep>());
+        ++stage.view.ranks.signs;
+    }
+    stage.pass(60000);
+    ck_assert(!stage.asked<act::FenceStep>());
+    stage.pass(200);
+    ck_assert(stage.asked<act::FenceStep>());
 }
 END_TEST
 
@@ -256,6 +273,7 @@ Suite* run_supervisor_suite()
     tcase_add_test(tests, a_fault_that_comes_back_at_the_same_step_ends_with_the_program_s_code);
     tcase_add_test(tests, the_budget_of_restarts_is_kept);
     tcase_add_test(tests, a_rank_that_stands_still_is_fenced_after_the_measured_limit);
+    tcase_add_test(tests, a_pause_that_is_told_of_is_none_and_no_measure_of_a_step);
     tcase_add_test(tests, ranks_that_are_done_or_have_not_begun_are_not_called_hung);
     tcase_add_test(tests, what_ranks_of_the_run_before_told_is_not_taken_for_this_one_s);
     tcase_add_test(tests, a_step_that_doesn_t_end_loses_its_srun);

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 NodeProgress node(std::uint32_t step_id, std::uint64_t step, std::uint32_t left = 0, int restored = 900)
 {
-    return {2, left, step, step + 5, milliseconds(restored), {0, step_id}};
+    return {2, left, step, step + 5, milliseconds(restored), {0, step_id}, 2};
 }
 
 } // namespace
@@ -21,7 +21,7 @@ NodeProgress node(std::uint32_t step_id, std::uint64_t step, std::uint32_t left 
 START_TEST(the_ranks_of_all_nodes_are_counted_together)
 {
     const JobProgress whole = join_progress({{"n1", node(3, 650, 1)}, {"n2", node(3, 640, 2, 950)}});
-    ck_assert(whole == (JobProgress{{0, 3}, 4, 3, 640, milliseconds(950), "n2"}));
+    ck_assert(whole == (JobProgress{{0, 3}, 4, 3, 640, milliseconds(950), "n2", 4}));
 }
 END_TEST
 

@@ -11,7 +11,7 @@ namespace {
 
 Beat some_beat()
 {
-    return {12, 3, 77, false, "n1", {4, 1, 120, 130, 1'700'000'000'123ms, {3, 2}}};
+    return {12, 3, 77, false, "n1", {4, 1, 120, 130, 1'700'000'000'123ms, {3, 2}, 5}};
 }
 
 SessionKey some_key()
@@ -77,10 +77,10 @@ END_TEST
 START_TEST(another_version_is_named)
 {
     std::string bytes = encode_beat(some_beat(), some_key());
-    bytes[4] = 2;
+    bytes[4] = 3;
     const auto read = read_beat(bytes);
     ck_assert(!read);
-    expect_text(read.error().text, "a beat of version 2, not 1");
+    expect_text(read.error().text, "a beat of version 3, not 2");
 }
 END_TEST
 

@@ -29,6 +29,20 @@ START_TEST(the_slowest_and_the_quickest_rank_are_told)
 }
 END_TEST
 
+START_TEST(a_step_that_is_told_again_is_a_sign_of_life)
+{
+    ProgressBook book;
+    for (std::uint32_t rank : {0U, 1U}) book.join(rank_of(rank));
+    book.reach(rank_of(0), 100);
+    book.reach(rank_of(1), 101);
+    ck_assert_uint_eq(book.of(12).signs, 0);
+    for (int i = 0; i < 3; ++i) book.reach(rank_of(1), 101);
+    ck_assert(book.of(12).signs == 3 && book.of(12).least_step == 100);
+    book.reach(rank_of(1), 102);
+    ck_assert_uint_eq(book.of(12).signs, 3);
+}
+END_TEST
+
 START_TEST(a_node_is_restored_when_its_last_rank_is)
 {
     ProgressBook book;
@@ -70,6 +84,7 @@ END_TEST
 Suite* progress_book_suite()
 {
     return make_suite("progress_book", the_slowest_and_the_quickest_rank_are_told,
+                      a_step_that_is_told_again_is_a_sign_of_life,
                       a_node_is_restored_when_its_last_rank_is,
                       who_left_stays_counted_and_who_joins_again_is_new,
                       a_newer_run_begins_anew_and_an_older_one_changes_nothing);
