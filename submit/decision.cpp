@@ -65,6 +65,28 @@ std::optional<contract::Refusal> find_group_fault(const JobRequest& job, const c
                              format("ask for -N {}, spares apart, or for smaller groups", members)};
 }
 
+/// A job that leaves its nodes to Slurm gets at most one for each task, or those that it requires.
+std::uint32_t count_most_nodes(const JobRequest& job)
+{
+    if (job.min_nodes.value_or(0) > 0) return *job.min_nodes;
+    return std::max({1U, job.tasks.value_or(1), static_cast<std::uint32_t>(job.required_nodes.size())});
+}
+
+/// Copies lie on all nodes of the allocation, its spares too.
+std::optional<contract::Refusal> find_copies_fault(const JobRequest& job, const contract::Contract& contract)
+{
+    const unsigned copies = contract.ft.copies.value_or(0);
+    const std::uint32_t spares = count_needed_nodes(job, contract) - count_needed_nodes(job, {});
+    const std::uint32_t most = count_most_nodes(job) + spares;
+    if (most > copies) return std::nullopt;
+    return contract::Refusal{
+        Code::no_partner, "ft.copies", std::to_string(copies),
+        format("each copy lies on a node of its own beside the rank's, {} in all, and the job has {}{}", copies + 1, most,
+               spares == 0 ? "" : format(", {} as spare", spares)),
+        most == 1 ? format("ask for -N {}, or leave ft.copies out", copies + 1 - spares)
+                  : format("ask for -N {}, or for ft.copies={}", copies + 1 - spares, most - 1)};
+}
+
 /// The tasks are asked on one node, where more would hold them.
 contract::Refusal refuse_pile(const JobRequest& job, const Judgement& judgement, const Spread& spread)
 {
@@ -86,6 +108,7 @@ std::string find_machine_fault(const JobRequest& job, const Judgement& judgement
                    : "";
     };
     if (const auto fault = find_group_fault(job, read.parsed.contract.ft)) return tell_refusals({*fault});
+    if (const auto fault = find_copies_fault(job, read.parsed.contract)) return tell_refusals({*fault});
     const std::size_t needed = count_needed_nodes(job, read.parsed.contract);
     if (judgement.candidates->count_nodes() < needed)
         return tell_refusals({refuse_size(job, judgement, needed)});

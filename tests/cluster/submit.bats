@@ -169,6 +169,19 @@ lose_other_node() {
     as_root scontrol update nodename="$other" state=down reason=test
 }
 
+@test "copies that have no node of their own are refused with the number that they need" {
+    for nodes in 1 2; do
+        run as_alice sbatch -N "$nodes" --mscale-contract=ft.every=5,ft.copies=2 --wrap true
+        [ "$status" = 1 ]
+        expect_text "$output" "MSC-R010 ft.copies=2: each copy lies on a node of its own beside the rank's, 3 in all, and the job has $nodes; ask for -N 3"
+    done
+    run as_alice sbatch --mscale-contract=ft.every=5,ft.copies=1 --wrap true
+    expect_text "$output" "MSC-R010" "the job has 1; ask for -N 2, or leave ft.copies out"
+    hold_job -N3 --mscale-contract=ft.every=5,ft.copies=2
+    hold_job -N2 --mscale-contract=ft.every=5,ft.copies=2,ft.spares=1
+    hold_job -w n1,n2 --mscale-contract=ft.every=5,ft.copies=1
+}
+
 @test "a job with spares outlives the loss of a node" {
     id=$(submit_as alice -N1 --mscale-contract=role.loader.cores=1,ft.spares=1 --wrap "sleep 60")
     lose_other_node "$id"

@@ -10,6 +10,7 @@ teardown() { give_daemons_back && expect_nothing_left && wait_until holds_nothin
 heat=${BUILD_DIR:-$source_dir/build}/examples/heat
 side=256
 contract=ft.every=200,ft.copies=1,ft.state=1MiB
+alone=ft.every=200,ft.state=1MiB # of a job on one node, which has no place for a copy
 
 # -- what a node holds ---------------------------------------------------------------------------------------------------
 memfds() { cluster exec "$1" sh -c 'ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c "memfd:mscale-[0-9]"' || true; }
@@ -132,7 +133,7 @@ expect_same_end() { # STEPS
 }
 
 @test "a job that ends while mscaled is away leaves no memory when mscaled is back" {
-    begin_job "srun -l $heat $side 20000" -N 1 -n 1 -w n1
+    contract=$alone begin_job "srun -l $heat $side 20000" -N 1 -n 1 -w n1
     wait_until 'has_passed 500' 60
     kill_daemon n1
     wait_for_job "$job" 60
@@ -142,7 +143,7 @@ expect_same_end() { # STEPS
 }
 
 @test "nobody but root is answered by the holder" {
-    begin_job "srun -l $heat $side 20000" -N 1 -n 1 -w n1
+    contract=$alone begin_job "srun -l $heat $side 20000" -N 1 -n 1 -w n1
     wait_until 'has_passed 500' 60
     socket=$base/nodes/n1/mscale/holder.sock
     [[ $(stat -c %a "$socket") == 700 || $(stat -c %a "$socket") == 600 ]]

@@ -29,14 +29,14 @@ submit_with() { submit_as alice -o /dev/null --mscale-contract="$1" "${@:3}" --w
 }
 
 @test "a job that is over before anybody looks leaves the breach behind" {
-    job=$(submit_with ft.every=100,ft.copies=1 "srun true" -N 1 -n 1)
+    job=$(submit_with ft.every=100 "srun true" -N 1 -n 1)
     wait_for_job "$job"
     wait_until "as_root sacct -n -P -j $job -o AdminComment | grep -q 'state=breached code=MSC-R017'" 30
     [[ $(job_state "$job") == COMPLETED ]]
 }
 
 @test "a rank that registers and saves nothing is named" {
-    job=$(submit_with ft.every=1000000000,ft.copies=1,ft.state=4MiB,ft.first_save=5s "srun $heat 512 200000" -N 1 -n 1)
+    job=$(submit_with ft.every=1000000000,ft.state=4MiB,ft.first_save=5s "srun $heat 512 200000" -N 1 -n 1)
     wait_until "is_breached $job a_rank_has_saved_nothing" 30
 }
 

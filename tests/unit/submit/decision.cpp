@@ -118,6 +118,37 @@ START_TEST(coded_groups_need_as_many_nodes_as_members)
 }
 END_TEST
 
+START_TEST(copies_need_a_node_each_beside_the_rank_s_own)
+{
+    JobRequest job = make_job("role.loader.cores=2,ft.every=5,ft.copies=2");
+    for (const unsigned nodes : {1U, 2U}) {
+        job.min_nodes = nodes;
+        expect_refused(decide_enforced(job),
+                       format("MSC-R010 ft.copies=2: each copy lies on a node of its own beside the rank's, 3 in all, and the job "
+                              "has {}; ask for -N 3",
+                              nodes));
+    }
+    job.min_nodes = 3;
+    expect_accepted(decide_enforced(job));
+    job.min_nodes = 2;
+    job.contract += ",ft.spares=1";
+    expect_accepted(decide_enforced(job));
+    job.min_nodes = 1;
+    expect_refused(decide_enforced(job), "and the job has 2, 1 as spare; ask for -N 2, or for ft.copies=1");
+}
+END_TEST
+
+START_TEST(copies_of_a_job_that_leaves_its_nodes_to_slurm_need_as_many_tasks)
+{
+    JobRequest job = make_job("role.loader.cores=2,ft.every=5,ft.copies=1");
+    job.min_nodes = std::nullopt;
+    expect_refused(decide_enforced(job), "and the job has 1; ask for -N 2, or leave ft.copies out");
+    job.tasks = 2;
+    expect_accepted(decide_enforced(job));
+    expect_accepted(decide_enforced(make_job("role.loader.cores=2,ft.every=5")));
+}
+END_TEST
+
 START_TEST(spares_raise_the_nodes_of_a_batch_job_only)
 {
     JobRequest job = make_job("role.loader.cores=2,ft.spares=1");
@@ -344,6 +375,8 @@ Suite* decision_suite()
                       a_file_is_never_opened_for_a_user, a_required_node_must_honour_the_contract,
                       too_few_cpus_for_a_task_are_refused_with_both_numbers,
                       coded_groups_need_as_many_nodes_as_members,
+                      copies_need_a_node_each_beside_the_rank_s_own,
+                      copies_of_a_job_that_leaves_its_nodes_to_slurm_need_as_many_tasks,
                       spares_raise_the_nodes_of_a_batch_job_only,
                       a_contract_without_fault_tolerance_leaves_requeue_and_node_failure_alone,
                       a_forbidden_requeue_contradicts_a_contract_that_relies_on_it,
