@@ -10,15 +10,23 @@ namespace {
 using contract::LastSnapshot;
 using std::chrono::seconds;
 
-std::string tell_loss_of_node(const JobRequest& job, const contract::Ft& ft)
+/// What a requeued job finds of its snapshots; the memory of the nodes that it left is the site's to give.
+std::string tell_requeue(const contract::Ft& ft, const contract::Site& site)
+{
+    if (ft.spill || site.held_memory > 0) return "a requeue";
+    return "none: a requeued job finds no snapshot (MSC-R005), since the site keeps none in memory ([recovery] held_memory); give "
+           "ft.spill=DIRECTORY";
+}
+
+std::string tell_loss_of_node(const JobRequest& job, const contract::Ft& ft, const contract::Site& site)
 {
     const std::string begin = "mscale: way back after the loss of a node: ";
     if (!job.has_script) return begin + "none; only a batch job (sbatch) is run again";
     if (ft.spares.value_or(0) == 0)
-        return begin + "a requeue; with ft.spares and `mscale run` in the script it goes on in the same allocation";
-    return format("{}`mscale run` in the script goes on with {} spare node{}; without it, or when the spares are gone, a "
-                  "requeue",
-                  begin, *ft.spares, *ft.spares == 1 ? "" : "s");
+        return format("{}{}; with ft.spares and `mscale run` in the script it goes on in the same allocation", begin,
+                      tell_requeue(ft, site));
+    return format("{}`mscale run` in the script goes on with {} spare node{}; without it, or when the spares are gone, {}",
+                  begin, *ft.spares, *ft.spares == 1 ? "" : "s", tell_requeue(ft, site));
 }
 
 std::string tell_files(const contract::Ft& ft)
@@ -75,7 +83,7 @@ std::vector<std::string> tell_ways_back(const JobRequest& job, const contract::F
                                         const contract::Site& site,
                                         const std::vector<const hal::PartitionEntry*>& partitions)
 {
-    std::vector<std::string> lines = {tell_loss_of_node(job, ft)};
+    std::vector<std::string> lines = {tell_loss_of_node(job, ft, site)};
     if (ft.spill) lines.push_back(tell_files(ft));
     const auto needed = estimate_last_snapshot(ft, ranks_per_node, site.recovery_rate);
     for (const hal::PartitionEntry* partition : partitions) tell_preemption(*partition, needed, lines);

@@ -182,6 +182,14 @@ lose_other_node() {
     hold_job -w n1,n2 --mscale-contract=ft.every=5,ft.copies=1
 }
 
+@test "a requeue is told as a way back only where it finds a snapshot" {
+    run as_alice sbatch -H --mscale-contract=ft.every=5 --wrap true
+    [ "$status" = 0 ]
+    expect_text "$output" "the loss of a node: none: a requeued job finds no snapshot (MSC-R005)" "held_memory" "give ft.spill=DIRECTORY"
+    run as_alice sbatch -H --mscale-contract=ft.every=5,ft.spill=/tmp --wrap true
+    expect_text "$output" "the loss of a node: a requeue"
+}
+
 @test "a job with spares outlives the loss of a node" {
     id=$(submit_as alice -N1 --mscale-contract=role.loader.cores=1,ft.spares=1 --wrap "sleep 60")
     lose_other_node "$id"

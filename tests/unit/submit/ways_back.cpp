@@ -35,10 +35,19 @@ hal::PartitionEntry make_partition(const std::string& preemption, unsigned grace
     return {"gpu", {"n1"}, true, preemption, grace, kill_wait};
 }
 
-std::string tell(const JobRequest& job, const contract::Ft& ft, const hal::PartitionEntry& partition)
+/// A site that keeps the memory of jobs that wait to run again.
+contract::Site make_keeping_site()
+{
+    contract::Site site;
+    site.held_memory = gibibyte;
+    return site;
+}
+
+std::string tell(const JobRequest& job, const contract::Ft& ft, const hal::PartitionEntry& partition,
+                 const contract::Site& site = make_keeping_site())
 {
     std::string all;
-    for (const std::string& line : tell_ways_back(job, ft, 1, contract::Site{}, {&partition})) all += line + "\n";
+    for (const std::string& line : tell_ways_back(job, ft, 1, site, {&partition})) all += line + "\n";
     return all;
 }
 
@@ -53,6 +62,22 @@ START_TEST(a_job_with_spares_is_told_of_the_way_in_its_allocation_and_others_of_
     ft.spares = 2;
     expect_part(tell(make_batch_job(), ft, calm), "goes on with 2 spare nodes");
     expect_part(tell(JobRequest{}, ft, calm), "none; only a batch job");
+}
+END_TEST
+
+START_TEST(a_requeue_that_finds_no_snapshot_is_no_way_back)
+{
+    contract::Ft ft;
+    ft.every_steps = 10;
+    const auto calm = make_partition("off", 0, 30);
+    const contract::Site forgetting;
+    const std::string none = "none: a requeued job finds no snapshot (MSC-R005), since the site keeps none in memory ([recovery] "
+                             "held_memory); give ft.spill=DIRECTORY";
+    expect_part(tell(make_batch_job(), ft, calm, forgetting), "the loss of a node: " + none + "; with ft.spares");
+    ft.spares = 1;
+    expect_part(tell(make_batch_job(), ft, calm, forgetting), "when the spares are gone, " + none);
+    ft.spill = "/scratch";
+    expect_part(tell(make_batch_job(), ft, calm, forgetting), "when the spares are gone, a requeue");
 }
 END_TEST
 
@@ -126,7 +151,7 @@ END_TEST
 Suite* ways_back_suite()
 {
     return make_suite("ways back", a_job_with_spares_is_told_of_the_way_in_its_allocation_and_others_of_the_requeue,
-                      a_job_with_a_spill_is_told_what_lies_in_its_files,
+                      a_requeue_that_finds_no_snapshot_is_no_way_back, a_job_with_a_spill_is_told_what_lies_in_its_files,
                       a_grace_that_is_shorter_than_a_step_and_a_snapshot_is_told_with_numbers,
                       without_the_length_of_a_step_the_snapshot_alone_is_judged,
                       a_notice_that_comes_early_enough_is_no_fault, a_partition_that_cancels_what_it_preempts_is_named,
