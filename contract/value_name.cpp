@@ -62,9 +62,9 @@ Result<std::string> read_disk_name(std::string_view name, std::string_view text)
     }
 }
 
-tl::unexpected<Error> refuse_path(std::string_view text, std::string_view why)
+tl::unexpected<Error> refuse_path(std::string_view text, std::string_view why, std::string cure = {})
 {
-    return failure(Code::bad_path, format("path '{}' {}", printable(text), why));
+    return failure(Code::bad_path, format("path '{}' {}", printable(text), why), std::move(cure));
 }
 
 bool has_only_known_fields(std::string_view path)
@@ -106,9 +106,10 @@ Result<std::string> read_spill_path(std::string_view text)
         return is_letter_or_digit(c) || std::string_view("/._-+@=~%").find(c) != std::string_view::npos;
     };
     if (!std::ranges::all_of(text, fits))
-        return refuse_path(text, "holds a byte other than letters, digits and ./_-+@=~%");
+        return refuse_path(text, "holds a byte other than letters, digits and ./_-+@=~%",
+                           "give an absolute path of these bytes only");
     if (!has_only_known_fields(text))
-        return refuse_path(text, "holds a '%' that is neither %u (user) nor %j (job)");
+        return refuse_path(text, "holds a '%' that is neither %u (user) nor %j (job)", "write %u, %j or no '%'");
     return std::string(text);
 }
 

@@ -50,7 +50,8 @@ contract::Refusal refuse_size(const JobRequest& job, const Judgement& judgement,
     return {Code::too_few_nodes, is_by_spares ? "ft.spares" : "--nodes",
             std::to_string(is_by_spares ? spares : asked), reason,
             here <= spares ? std::string("use another partition")
-            : is_by_spares ? format("ask for at most {} spares, or use another partition", here - asked)
+            : is_by_spares ? format("ask for -N {}, beside which {} spare{} there is room for, or use another partition",
+                                    here - spares, spares, spares == 1 ? "" : "s")
                            : format("ask for -N {} at most, or use another partition", here - spares)};
 }
 

@@ -173,6 +173,7 @@ START_TEST(a_spill_path_is_absolute_and_plain)
     for (const char* wrong : {"scratch", "/a/../b", "/a b", "/a,b", "/a;b", "/%x", "/a%", "/a[1]"})
         ck_assert_msg(!read_spill_path(wrong), "%s was read", wrong);
     ck_assert(read_spill_path("/a..b").has_value());
+    expect_text(read_spill_path("/tmp/%x").error().cure, "write %u, %j or no '%'");
 }
 END_TEST
 

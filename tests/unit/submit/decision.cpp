@@ -363,6 +363,9 @@ START_TEST(a_partition_with_too_few_nodes_is_told_with_its_size)
     job.min_nodes = job.max_nodes = 1;
     job.contract += ",ft.spares=1";
     expect_refused(decide_enforced(job), "MSC-V035 ft.spares=1: partition small has 1 node; with 1 as spare");
+    job.partitions.clear();
+    job.min_nodes = job.max_nodes = 5;
+    expect_refused(decide_enforced(job), "the job needs 6; ask for -N 4, beside which 1 spare there is room for");
 }
 END_TEST
 
