@@ -4,21 +4,23 @@
 #include <span>
 #include <utility>
 
+#include <sys/types.h>
+
 #include "base/error.hpp"
 #include "base/handle.hpp"
 #include "recovery/segment.hpp"
 
 namespace mscale::library {
 
-/// This rank's memory, mapped.  The keeper owns it; a child of fork doesn't get it.
+/// This rank's memory, mapped.  The keeper owns it; a child of fork gets neither the mapping nor a descriptor, or it would keep the
+/// memory of a job that is over.
 class Memory {
 public:
     Memory() = default;
-    /// Maps `descriptor` whole; it must be as large as the layout says.
+    /// Maps `descriptor` whole and closes it; it must be as large as the layout says.
     static Result<Memory> map(Fd&& descriptor, const recovery::SegmentLayout& layout);
     Memory(Memory&& other) noexcept
-        : descriptor_(std::move(other.descriptor_)), bytes_(std::exchange(other.bytes_, {})),
-          layout_(other.layout_)
+        : identity_(other.identity_), bytes_(std::exchange(other.bytes_, {})), layout_(other.layout_)
     {
     }
     Memory& operator=(Memory&& other) noexcept;
@@ -31,7 +33,12 @@ public:
     bool is_same(const Fd& descriptor) const;
 
 private:
-    Fd descriptor_;
+    /// What the file is known by when it is open no more: the mapping keeps its inode from being given to another.
+    struct Identity {
+        dev_t device = 0;
+        ino_t inode = 0;
+    };
+    Identity identity_;
     std::span<std::byte> bytes_;
     recovery::SegmentLayout layout_;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -157,6 +158,30 @@ START_TEST(a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_star
 }
 END_TEST
 
+/// How many memories without a name this process has open.
+unsigned count_memories()
+{
+    unsigned memories = 0;
+    std::error_code fault;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+        memories += std::filesystem::read_symlink(entry.path(), fault).string().starts_with("/memfd:") ? 1 : 0;
+    return memories;
+}
+
+START_TEST(a_child_of_fork_does_not_keep_the_memory)
+{
+    const unsigned before = count_memories();
+    KeeperDouble keeper;
+    become_rank(keeper);
+    ck_assert_int_eq(mscale_init(nullptr), MSCALE_OK);
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(count_memories() == before ? 0 : 1);
+    int status = 0;
+    ck_assert(::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert_int_eq(mscale_finalize(), MSCALE_OK);
+}
+END_TEST
+
 START_TEST(a_child_of_fork_is_outside_and_does_not_keep_the_connection)
 {
     KeeperDouble keeper;
@@ -213,6 +238,6 @@ Suite* api_suite()
                       a_job_without_a_contract_is_outside,
                       a_round_of_save_kill_and_restore_by_the_c_calls,
                       a_snapshot_that_can_not_be_used_and_has_no_older_one_refuses_the_start,
-                      a_child_of_fork_is_outside_and_does_not_keep_the_connection,
+                      a_child_of_fork_does_not_keep_the_memory, a_child_of_fork_is_outside_and_does_not_keep_the_connection,
                       the_calls_are_those_of_the_shared_library, each_call_has_the_version_in_which_it_came);
 }
