@@ -30,7 +30,7 @@ has_snapshot_past() { (($(committed_step n1) > $1)); } # STEP
     wait_until "has_snapshot_past $(($(committed_step n1) + 500))" 60
     cluster exec n2 pkill -KILL -x heat
     end_job COMPLETED
-    says "restart 1 of 10 on the same nodes, from step"
+    says "restart 1 of 10 on the same nodes, going on with step"
     expect_same_heat
     expect_no_new_beginning
 }
