@@ -25,8 +25,8 @@ ReturnPlan plan_return(const JobView& view, const std::string& self, bool attach
 enum class ReturnStep {
     requeue, ///< it still runs without its node
     hurry,   ///< it waits, by Slurm until the lifetime of its old credential is over
-    look,    ///< slurmctld isn't there yet
-    end      ///< it runs again, may at any time, or won't
+    look,    ///< slurmctld isn't there yet, or it may begin, unless its time is set anew
+    end      ///< it runs again, or won't
 };
 
 /// `restarts` is the run that lost the node; `asked` whether its requeue was asked for.  `now` is in seconds since 1970.
